@@ -19,7 +19,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.estimates import estimate
 from analysis.figures.evidence import below
 from analysis.tables.select import rows_where, table
-from experiments.comparison import own_learners
+from experiments.regression.comparison import own_learners
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
 from lab.learners.ridge import Ridge

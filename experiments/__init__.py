@@ -1,4 +1,4 @@
-"""The lab's kinds of experiment: one folder each, found by listing. There is no table to edit.
+"""The lab's kinds of experiment: FAMILY/KIND/, one folder each, found by listing. There is no table to edit.
 
     settings.py       a dataclass that inherits from `lab.config.base.Base`: the keys, what is allowed, what it starts
                       from, and TINY, the words of its smallest honest run. No JAX
@@ -13,8 +13,8 @@
     words.py          label, unit and sentence of each of its headline numbers. No JAX and no Matplotlib
     *.yaml            its experiments, with question, command, cost and what to expect in the first comments
 
-Whatever else a folder has belongs to that kind alone: kinds do not import one another. A folder with YAML files alone
-(`papers`) has sweeps of experiments of several kinds.
+Whatever else a folder has belongs to that kind. Kinds of a family may import one another; families do not. `papers` has
+YAML files alone, which are sweeps of experiments of several kinds.
 """
 
 import functools
@@ -33,16 +33,16 @@ def kinds() -> dict[str, Kind]:
     Raises:
         TypeError: a folder's settings.py does not define exactly one kind.
     """
-    return {path.parent.name: _kind(path.parent) for path in sorted(HERE.glob("*/settings.py"))}
+    return {path.parent.name: _kind(path.parent) for path in sorted(HERE.glob("*/*/settings.py"))}
 
 
 def files() -> dict[str, pathlib.Path]:
     """Return the files of the experiments by name."""
-    return {path.stem: path for path in sorted(HERE.glob("*/*.yaml"))}
+    return {path.stem: path for path in sorted(HERE.rglob("*.yaml"))}
 
 
 def _kind(folder: pathlib.Path) -> Kind:
-    name, load = folder.name, functools.partial(_part, folder.name)
+    name, load = folder.name, functools.partial(_part, f"{__name__}.{folder.parent.name}.{folder.name}")
     drawn_by = {path.stem: f"figures.{path.stem}" for path in sorted(folder.glob("figures/[!_]*.py"))}
     if (folder / "figure.py").exists():
         drawn_by[name] = "figure"
@@ -50,8 +50,8 @@ def _kind(folder: pathlib.Path) -> Kind:
     return Kind(name, _schema(load("settings")), load, drawn_by, parts, folder)
 
 
-def _part(kind: str, part: str):
-    return importlib.import_module(f"{__name__}.{kind}.{part}")
+def _part(package: str, part: str):
+    return importlib.import_module(f"{package}.{part}")
 
 
 def _schema(module) -> type[Base]:

@@ -19,8 +19,8 @@ SUBPACKAGES = {
 BY_NAME = {  # files that import a module by a name that is in a table or on the command line, and why
     "analysis/figures/__init__.py": "a figure's module imports Matplotlib: only when it is drawn",
     "experiments/__init__.py": "the parts of a kind, which is found by its folder",
-    "experiments/decoder_speed/in_torch.py": "PyTorch, which may not be installed",
-    "lab/config/own_code.py": "the user's own file",
+    "experiments/timing/decoder_speed/in_torch.py": "PyTorch, which may not be installed",
+    "lab/config/user_code.py": "the user's own file",
 }
 
 
@@ -71,8 +71,8 @@ def test_imports_run_downwards():
     assert not upwards
 
 
-def test_kinds_do_not_import_one_another():
-    """What two of them share belongs to a layer below."""
+def test_families_do_not_import_one_another():
+    """What two of them share belongs to a layer below; kinds of a family may import one another."""
     across = [
         f"{module} imports {name}"
         for module, path in MODULES.items()
@@ -133,7 +133,7 @@ def test_only_tables_import_by_name():
     assert calls == {*BY_NAME}
 
 
-NO_JAX = ("lab/config/**/*.py", "experiments/*/settings.py", "experiments/*/sizes.py", "lab/runs/estimate.py")
+NO_JAX = ("lab/config/**/*.py", "experiments/*/*/settings.py", "experiments/*/*/sizes.py", "lab/runs/estimate.py")
 
 
 def test_settings_are_understood_without_jax():
@@ -175,8 +175,8 @@ def test_the_tour_is_of_ten_files_that_are_there():
 
 
 def test_figures_are_drawn_without_jax():
-    parts = ("figure.py", "claims.py", "report.py", "figures/*.py", "claims/*.py", "drawing/*.py")
-    for path in [path for part in parts for path in ROOT.glob(f"experiments/*/{part}")]:
+    parts = ("results.py", "figure.py", "claims.py", "report.py", "figures/*.py", "claims/*.py", "drawing/*.py")
+    for path in [path for part in parts for path in ROOT.glob(f"experiments/*/*/{part}")]:
         assert not {name.split(".")[0] for name in imported(path)} & {"jax", "flax", "optax", "trainers"}, path
 
 

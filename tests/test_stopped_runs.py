@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from experiments.comparison.evaluation import Evaluator
+from experiments.regression.comparison.evaluation import Evaluator
 from lab.runs import interrupt
 from tests.command_line import ENVIRONMENT, TINY, command, lab, lab_here, started, wait_until_it_trains
 

@@ -12,9 +12,9 @@ from analysis.shelf import terminal, words
 from analysis.shelf.compare import compare, find
 from analysis.shelf.item import STALE, differing, marked, read_all
 from lab.config.override import parse
-from lab.config.own_code import WORD
+from lab.config.user_code import WORD
 from lab.errors import ConfigError, printable
-from lab.runs.stale import print_stale
+from lab.runs.outdated import print_stale
 
 FOLDER = "runs"  # the default of run.dir
 HELP = ("help", "--help", "-h")

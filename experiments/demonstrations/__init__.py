@@ -1,2 +1,2 @@
-"""Search for demonstrations, and its controls: `python run.py experiment=demonstrations`. No language model proposes
-sets here, and the choice among given sets is another kind."""
+"""Family: prompts of demonstrations, for trained decoders and pretrained language models (Dai et al., Deep-Thinking,
+LRGD 3.4). Only what its kinds share lives here: no other family imports it."""

@@ -1,2 +1,2 @@
-"""Classes of functions, learned in context: `python run.py experiment=functions_linear`. A class of functions is a task
-(`tasks.functions`) and not a file here."""
+"""Family: softmax decoders that learn classes of functions in context (Garg et al., Raventos et al.). Only what its
+kinds share lives here: no other family imports it."""

@@ -28,7 +28,7 @@ class Optimizer(enum.Enum):
 
 
 class Until(enum.Enum):
-    """The tests by which a training stops before its last step (`trainers/until.py`)."""
+    """The tests by which a training stops before its last step (`trainers/early_stopping.py`)."""
 
     flat = "flat"  # the loss has not fallen while the number of steps doubled
     optimal = "optimal"  # the loss is near that of the optimal answer
@@ -91,7 +91,7 @@ class SequenceKind(enum.Enum):
 
 
 class Topic(enum.Enum):
-    """Groups of identities between attention and gradient descent; a file each in `experiments/dual_form/`."""
+    """Groups of identities between attention and gradient descent; a file each in `experiments/duals/dual_form/`."""
 
     linear = "linear"  # linear attention
     softmax = "softmax"  # softmax attention as one gradient step
@@ -124,7 +124,7 @@ class StreamScheme(enum.Enum):
 
 
 class Recommender(enum.Enum):
-    """The learners that answer prompts of demonstrations; rows of `experiments/demonstrations/learners.py`."""
+    """The learners that answer prompts of demonstrations; rows of its kind's learners.py."""
 
     descent = "descent"  # one step of gradient descent
     ridge = "ridge"  # ridge regression
@@ -139,14 +139,14 @@ class Split(enum.Enum):
 
 
 class SearchMethod(enum.Enum):
-    """Searches for demonstrations in a user's past; a row each in `experiments/recommend/searched.py`."""
+    """Searches for demonstrations in a user's past; a row each in the kind's searched.py."""
 
     one_path = "one_path"  # one search
     three_paths = "three_paths"  # three, a collapsed one of which gets the set of another
 
 
 class Baseline(enum.Enum):
-    """The predictors that a decoder of functions is compared with; a row each in `experiments/functions/`."""
+    """The predictors that a decoder of functions is compared with; a row each in `experiments/functions/functions/`."""
 
     least_squares = "least_squares"
     ridge = "ridge"  # with the variance of the noise as its penalty

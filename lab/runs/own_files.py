@@ -10,7 +10,7 @@ import pathlib
 import re
 from collections.abc import Iterator
 
-from lab.runs import plain
+from lab.runs import safe_read
 
 WRITTEN = ".written"
 TRACKER = ".tracker"  # a tracker's folder is made in it, where a finished run gets one
@@ -97,7 +97,7 @@ def names(directory: pathlib.Path) -> list[str]:
 
 def _lines(directory: pathlib.Path) -> list[str]:
     """The lines of the list, which may be somebody else's; none where it is a link, or no list that is read."""
-    return (plain.text(directory / WRITTEN) or "").splitlines()
+    return (safe_read.text(directory / WRITTEN) or "").splitlines()
 
 
 def matching(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:

@@ -4,8 +4,8 @@ import jax
 import pytest
 
 from analysis.metrics.cost import counted_flops, interactions_gain, projections_gain, tokens_gain
-from experiments.dti_cost.programs import Size, decoder_of, loss, streams_of
-from experiments.dti_cost.settings import CostModel, DtiCost
+from experiments.clicks.dti_cost.programs import Size, decoder_of, loss, streams_of
+from experiments.clicks.dti_cost.settings import CostModel, DtiCost
 from lab.config.choices import StreamScheme
 
 SIZES = [(10, 5, 3), (10, 50, 3), (20, 50, 35), (6, 1, 2)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments.comparison.figures import momentum_regression
+from experiments.regression.comparison.figures import momentum_regression
 
 DESCENTS = ("gradient_descent", "heavy_ball")
 

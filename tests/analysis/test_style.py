@@ -7,7 +7,7 @@ import pytest
 
 from analysis.figures import style
 from analysis.figures.narrow import narrow
-from experiments.comparison.drawing import panels
+from experiments.regression.comparison.drawing import panels
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 

@@ -1,13 +1,13 @@
 """Claims of `softmax_heads`, `layer_norm` and `stacks`, on made-up tables, by their criteria alone: their controls are
-in tests/experiments/comparison/test_controls_of_layers.py."""
+in tests/experiments/regression/comparison/test_controls_of_layers.py."""
 
 import dataclasses
 
 import pytest
 
 from analysis.figures.claim import Outcome
-from experiments.comparison.figures import layer_norm, softmax_heads, stacks
-from tests.tables import Tables
+from analysis.tables.in_memory import Tables
+from experiments.regression.comparison.figures import layer_norm, softmax_heads, stacks
 
 
 def rows(part, learner, loss, cosine=None):

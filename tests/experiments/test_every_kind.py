@@ -1,5 +1,5 @@
-"""Every kind of experiment on the words `TINY` of its settings: it comes to its end, goes on after a kill, refuses a
-loss that diverges, is drawn again without JAX, names a wrong key in one line, and fits a page and a narrow terminal."""
+"""Every kind of experiment on the words `TINY` of its settings: it comes to its end, listens to signals, is drawn again
+without JAX, names a wrong key in one line, and fits a page and a narrow terminal. One of each loop is killed."""
 
 import copy
 import csv
@@ -18,7 +18,7 @@ from analysis.figures.labels import registered
 from analysis.figures.narrow import narrow
 from analysis.figures.words import main_names
 from analysis.report import kinds as page
-from analysis.report import measured, terminal
+from analysis.report import terminal, values
 from analysis.report.blocks import Label, Table
 from lab.config.kinds import KINDS
 from lab.config.points import inputs
@@ -29,14 +29,11 @@ from tests.run_files import check_experiment
 from tests.tiny_runs import EACH_KIND, prepared, stopping, tiny_run, words_of
 
 ALL = sorted(KINDS)
-TIMED = ("accelerator", "speed", "retrieval_cost", "decoder_speed", "dti_cost")  # whose tables have times
 NOT_JUDGED = {  # kind: why some of its claims have no number in a tiny run
     "task_diversity": "its last claim needs a crossing of two curves",
     "decoder_speed": "where PyTorch is not installed",
     "dti_cost": "its claim on a table of the source needs a window of 20",
 }
-NO_RATE = {"speed": "it is timed, and nobody looks at the loss"}
-TRAINS = {"demonstrations": ["learner=decoder"]}  # words without which a kind trains nothing
 
 
 @pytest.fixture
@@ -49,6 +46,7 @@ def test_it_comes_to_its_end_and_leaves_what_is_promised(kind, tiny):
     experiment = tiny.directory.parent.name
     summary = check_experiment(tiny.directory, experiment, measured=None if kind in NOT_JUDGED else True)
     assert kind in (summary["kind"], *(point["kind"] for point in summary.get("points", {}).values()))
+    assert tiny.checks > 1, "it listens on the way"
 
 
 @pytest.mark.parametrize("kind", EACH_KIND)
@@ -129,7 +127,7 @@ def test_it_answers_with_its_numbers_and_seeds(kind, tiny):
         assert shown, f"{kind}: no number of the summary is in: {answer}"
         assert re.search(r"seed", answer), answer
     if seeds := read_seeds(tiny.directory, summary):
-        assert measured.seeds(summary) == len(seeds), "as many as the tables have"
+        assert values.seeds(summary) == len(seeds), "as many as the tables have"
 
 
 def sweep_of(runs: list[dict]) -> dict:
@@ -233,53 +231,46 @@ def test_figures_and_reports_are_drawn_again_without_jax(tmp_path_factory, tmp_p
     assert {path for path in shown if (tmp_path / path).read_bytes() != (tinies[0].folder / path).read_bytes()} == set()
 
 
-MEASURED = "spent.csv"  # what a training took
-
-
-def tables(folder: pathlib.Path, directory: pathlib.Path, timed: bool) -> dict[str, list]:
-    """{path from the folder: rows} of a run and of the points of a sweep; of a timed one what says which row it is."""
+def tables(folder: pathlib.Path, directory: pathlib.Path) -> dict[str, list]:
+    """{path from the folder: rows} of a run and of the points of a sweep, but for what a training took."""
     found = {}
     for path in sorted(folder.glob(f"{directory.parent}/*/*.csv")):
         with open(path, newline="") as file:
             rows = list(csv.reader(file))
-        timed_here = timed or path.name == MEASURED
-        found[str(path.relative_to(folder))] = [[name for name in rows[0]], len(rows)] if timed_here else rows
+        found[str(path.relative_to(folder))] = rows[0] if path.name == "spent.csv" else rows
     return found
 
 
+# One kind of each loop, which are killed everywhere in tests/trainers: here the command goes on.
+KILLED = ("comparison", "demonstration_choice")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", KILLED)
 def test_goes_on_after_a_kill(kind, tiny, tmp_path):
-    """It is stopped about the middle, or of programs that are timed, which are all compiled first, at the last chance;
-    then the same command comes to the same tables, and repeats less than all."""
+    """It is stopped about the middle; then the same command comes to the same tables, and repeats less than all."""
     root = prepared(kind, tmp_path)
     for needed in inputs(root):
         directory = RunDirectory.of(needed.settings).path
         shutil.copytree(tiny.folder / directory, tmp_path / directory)
     words = [*words_of(kind), "checkpoint.every=0"]
-    assert tiny.checks > 1, "it listens on the way"
-    with stopping(at=tiny.checks if kind in TIMED else tiny.checks // 2):
+    with stopping(at=tiny.checks // 2):
         stopped = lab_here(*words, cwd=tmp_path)
     assert stopped.returncode == 130
     with stopping() as asked:
         done = lab_here(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     directory = tiny.directory.relative_to(tiny.folder)
-    after, before = (tables(folder, directory, kind in TIMED) for folder in (tmp_path, tiny.folder))
+    after, before = (tables(folder, directory) for folder in (tmp_path, tiny.folder))
     assert after
     assert after == {path: before[path] for path in after}
     assert asked[0] < tiny.checks, "what was done is not done again"
 
 
-WITH_RATE = [kind for kind in ALL if hasattr(getattr(KINDS[kind].schema(), "train", None), "learning_rate")]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [kind for kind in WITH_RATE if kind not in NO_RATE])
-def test_a_loss_that_diverges_is_refused(kind, tmp_path):
-    prepared(kind, tmp_path)
-    words = [*words_of(kind), *TRAINS.get(kind, []), "train.learning_rate=1e10"]
-    done = lab_here(*words, cwd=tmp_path)
+def test_a_loss_that_diverges_is_refused(tmp_path):
+    """In the loop of evaluations; tests/trainers/test_study.py has the other."""
+    done = lab_here(*words_of("comparison"), "train.learning_rate=1e10", cwd=tmp_path)
     check_refused(done, "train.learning_rate")
     assert "step" in done.stderr or "seed" in done.stderr
     assert not list(tmp_path.glob("runs/*/*/DONE"))

@@ -8,7 +8,8 @@ import experiments
 from analysis import figures
 from lab.config.kinds import KINDS
 
-FOLDERS = sorted(path for path in experiments.HERE.iterdir() if path.is_dir() and path.name != "__pycache__")
+FAMILIES = sorted(path for path in experiments.HERE.iterdir() if (path / "__init__.py").exists())
+FOLDERS = sorted({path.parent for path in experiments.HERE.rglob("*.yaml")})
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -23,10 +24,12 @@ def test_a_folder_is_a_kind_or_has_yaml_files_alone(folder):
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_kind_has_its_parts(kind):
     """Settings with the words of a tiny run, a function that runs, and the figures that it is drawn as."""
-    folder, schema, own = f"experiments/{kind}", KINDS[kind].schema, KINDS[kind].figures
+    folder, schema, own = KINDS[kind].folder, KINDS[kind].schema, KINDS[kind].figures
+    assert folder is not None
+    assert folder.parent in FAMILIES
     names = [word.removeprefix("experiment=") for word in schema.TINY if word.startswith("experiment=")]
     assert len(names) == 1, f"{folder}/settings.py: {schema.__name__}.TINY must have one word experiment=NAME"
-    assert (experiments.HERE / kind / f"{names[0]}.yaml").exists(), f"{folder}: TINY names another kind's experiment"
+    assert (folder / f"{names[0]}.yaml").exists(), f"{folder}: TINY names another kind's experiment"
     assert callable(getattr(KINDS[kind].load("run"), "run", None)), f"{folder}/run.py has no function run(records)"
     assert "sizes" in KINDS[kind].parts, f"{folder} does not say what a run takes: no file sizes.py"
     assert callable(getattr(KINDS[kind].load("sizes"), "sizes", None)), (
@@ -43,7 +46,7 @@ def test_a_kind_has_its_parts(kind):
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_kind_answers(kind):
     """An answer of a run and of a sweep, of its own: a template, or two functions."""
-    place = f"experiments/{kind}/report.py"
+    place = f"{KINDS[kind].folder}/report.py"
     if "results" in KINDS[kind].parts:
         assert KINDS[kind].load("results").ANSWER
         return
@@ -57,7 +60,7 @@ def test_a_kind_answers(kind):
 
 def test_names_are_given_once():
     """Neither experiments nor figures of two folders share a name, by which a command knows them."""
-    of_experiments = collections.Counter(path.stem for path in experiments.HERE.glob("*/*.yaml"))
+    of_experiments = collections.Counter(path.stem for path in experiments.HERE.rglob("*.yaml"))
     of_figures = collections.Counter(name for kind in KINDS.values() for name in kind.figures)
     for names in (of_experiments, of_figures):
         assert not [name for name, count in names.items() if count > 1]

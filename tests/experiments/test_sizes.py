@@ -9,10 +9,10 @@ import jax
 import pytest
 from flax import nnx
 
-from experiments.dual_form import linear
-from experiments.dual_form import sizes as dual_form
-from experiments.dual_form.settings import DualForm
-from experiments.functions.run import session_of as session_of_functions
+from experiments.duals.dual_form import linear
+from experiments.duals.dual_form import sizes as dual_form
+from experiments.duals.dual_form.settings import DualForm
+from experiments.functions.functions.run import session_of as session_of_functions
 from lab.config import work
 from lab.config.base import Base, Device
 from lab.config.choices import Platform, Topic

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import pytest
 from matplotlib.colors import is_color_like
 
-from experiments.comparison import baselines, references, trainees
+from experiments.regression.comparison import baselines, references, trainees
 from lab.config import compose
 from lab.config.choices import Baseline
 from lab.errors import UserError
@@ -52,7 +52,7 @@ def test_every_learner_of_a_comparison_has_a_row():
     """Of one that has documents to retrieve from and is held against heavy-ball descent, of one on learned features,
     which also compares boosting, and of one on interleaved tokens."""
     configs = [compose.compose(words) for words in EVERY]
-    of_decoders = {"decoder", "optimal"}  # tests/experiments/decoder/test_decoder.py
+    of_decoders = {"decoder", "optimal"}  # tests/experiments/functions/decoder/test_decoder.py
     of_decoders |= {name.value for name in Baseline} - {"ridge", "least_squares"}  # test_functions.py there
     of_another_loss = {"squared_descent"}  # tests/test_pages.py: a task with a loss of its own
     assert set().union(*map(names_of, configs)) | {"boosting"} | of_another_loss == set(ROLES) - of_decoders

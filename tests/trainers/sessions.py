@@ -3,7 +3,7 @@
 from typing import Any
 
 import experiments
-from experiments.comparison import run as experiment
+from experiments.regression.comparison import run as experiment
 from lab.config import compose, kinds
 from trainers.record import Record
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments.dual_form import run as dual_form
+from experiments.duals.dual_form import run as dual_form
 from lab.errors import Diverged
 from tests.command_line import TINY, lab_here
 from tests.run_files import directory_of

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from experiments.comparison import trainees
+from experiments.regression.comparison import trainees
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from tasks.catalogue import SYNTHETIC, TASKS

@@ -6,8 +6,8 @@ import jax
 import numpy as np
 import pytest
 
-from experiments.comparison import evaluation
-from experiments.comparison.evaluation import Evaluator
+from experiments.regression.comparison import evaluation
+from experiments.regression.comparison.evaluation import Evaluator
 from lab.runs import memory
 from lab.runs.devices import device_name
 from tests.trainers.sessions import begun, settings_of

@@ -3,13 +3,12 @@
 import ast
 import inspect
 import pathlib
+import re
 
 import jax
 import numpy as np
 import pytest
 
-from lab.config.kinds import KINDS
-from lab.config.tiny import WIDTHS
 from tasks import catalogue
 from tasks.task import Task
 from tests.command_line import lab_here
@@ -23,16 +22,17 @@ MAKES_KEYS = {  # files that make a key from a number by themselves, and why
     "trainers/population.py": "the key of a run, which `Member.stream` folds, and a shape without any number",
     "trainers/recommenders.py": "the key of a run, for a session",
     "trainers/language/small.py": "the key of a run, for a session",
-    "experiments/click_log/session.py": "the key of a run, for a session",
-    "experiments/momentum_attention/run.py": "the key of a run, for a session",
-    "experiments/recommend/run.py": "the key of a run, for a session",
+    "experiments/clicks/click_log/session.py": "the key of a run, for a session",
+    "experiments/duals/momentum_attention/run.py": "the key of a run, for a session",
+    "experiments/recommendation/recommend/run.py": "the key of a run, for a session",
     "trainers/decoders/evaluation.py": "a shape, without any number",
-    "experiments/comparison/own_learners.py": "a shape, without any number",
-    "experiments/functions/baselines.py": "a baseline's own, the same in all runs",
-    "experiments/dual_form/transformer.py": "a rotation, which has no random numbers",
-    "experiments/dti_cost/programs.py": "weights of programs that are timed",
-    "experiments/retrieval_cost/answers.py": "models and inputs that are timed",
-    "experiments/speed/measure.py": "random bits that are timed",
+    "experiments/regression/comparison/own_learners.py": "a shape, without any number",
+    "experiments/functions/functions/baselines.py": "a baseline's own, the same in all runs",
+    "experiments/duals/dual_form/transformer.py": "a rotation, which has no random numbers",
+    "experiments/clicks/dti/run.py": "a shape, without any number",
+    "experiments/clicks/dti_cost/programs.py": "weights of programs that are timed",
+    "experiments/timing/retrieval_cost/answers.py": "models and inputs that are timed",
+    "experiments/timing/speed/measure.py": "random bits that are timed",
     "trainers/timing/ceilings.py": "random bits that are timed",
 }
 
@@ -73,19 +73,24 @@ def test_streams_of_a_seed_and_seeds_of_a_stream_have_different_keys():
     assert len(keys) == 3 * len(Stream)
 
 
-TRAINS = {
-    "demonstrations": ["learner=decoder", *WIDTHS, "model.num_layers=1", "train.steps=4", "train.batch_size=4"],
+def test_training_steps_draw_by_the_key_of_their_stream_and_nothing_else_does():
+    """So that no other key is that of a training step: those of other streams are others (above)."""
+    texts = {str(path.relative_to(ROOT)): path.read_text() for path in FILES}
+    uses = {path: text.count("Stream.training") for path, text in texts.items() if "Stream.training" in text}
+    assert uses == {"trainers/meta.py": 1}
+    assert not any(re.search(r"\bStream(\(\d|\[)", text) for text in texts.values()), "by its number or its text"
+
+
+# One kind of each loop, and one whose training and test draw from few users.
+MEASURED = {
+    "comparison": [],
+    "prompt_shifts": [],
     "dti": ["train.users=0"],  # few users are drawn before the first step
 }
-KINDS_WITH_TESTS = (
-    "attention_ladder", "comparison", "decoder", "icl_vs_finetune", "deep_thinking", "demonstration_choice",
-    "momentum_attention", "demonstrations", "prompt_text", "dti", "functions", "task_diversity", "prompt_shifts",
-    "more_steps",
-)  # fmt: skip
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS_WITH_TESTS)
+@pytest.mark.parametrize("kind", MEASURED)
 def test_no_test_episode_shares_its_key_with_a_training_step(kind, tmp_path, monkeypatch):
     """All keys by which a tiny run draws episodes, of its own training and of the runs that it starts from."""
     training, other = set(), set()
@@ -105,7 +110,7 @@ def test_no_test_episode_shares_its_key_with_a_training_step(kind, tmp_path, mon
             monkeypatch.setattr(cls, "sample", recorded(vars(cls)["sample"]))
     jax.clear_caches()
     prepared(kind, tmp_path)
-    done = lab_here(*words_of(kind), *TRAINS.get(kind, []), cwd=tmp_path)
+    done = lab_here(*words_of(kind), *MEASURED[kind], cwd=tmp_path)
     jax.effects_barrier()
     jax.clear_caches()
     assert done.returncode == 0, done.stderr
@@ -117,7 +122,3 @@ def test_no_test_episode_shares_its_key_with_a_training_step(kind, tmp_path, mon
 def subclasses(cls: type) -> set[type]:
     """Return a class and all that inherit from it."""
     return {cls}.union(*(subclasses(each) for each in cls.__subclasses__()))
-
-
-def test_every_kind_that_trains_is_among_them():
-    assert {*KINDS_WITH_TESTS} <= {*KINDS}

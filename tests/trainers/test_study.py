@@ -1,17 +1,28 @@
-"""A study on a made-up kind: the order of its rows, the keys of its blocks, what is kept, means over seeds."""
+"""A study on a made-up kind: the order of its rows, keys of its blocks, trainings, what is kept, means over seeds."""
 
 import dataclasses
+import itertools
 from typing import ClassVar
 
+import flax.nnx as nnx
 import jax
 import numpy as np
 import pytest
 
 from lab.config.base import Base
+from lab.config.choices import Until
+from lab.config.training import Training
 from lab.errors import Diverged, NotFinite
+from lab.learners.learner import Learner
 from lab.runs import console, interrupt
+from tasks.catalogue import TASKS
 from tests.recorded import Recorded
-from trainers.partial import Partial
+from tests.tiny_runs import stopping
+from trainers import meta, resume
+from trainers.part_store import Partial
+from trainers.population import seeded
+from trainers.recipe import Recipe
+from trainers.session import Session
 from trainers.streams import Stream, key_of
 from trainers.study import Part, Study, blocks_of, over_seeds
 from trainers.training import divergence
@@ -93,6 +104,83 @@ def test_it_goes_on_after_the_last_block(stop, tmp_path, monkeypatch):
     assert len(drawn) == len({*drawn}) == 8
 
 
+class Line(Learner):
+    """Answers w . x, for one weight per input."""
+
+    def __init__(self, key: jax.Array, width: int):
+        self.weight = nnx.Param(jax.random.normal(key, (width,)))
+
+    def __call__(self, prompt):
+        return prompt.query.x @ self.weight[...][:, None]
+
+
+def training(**changes) -> Training:
+    return Training(**{"steps": 40, "batch_size": 2, "until": Until.flat, "tolerance": 1.0} | changes)
+
+
+@dataclasses.dataclass
+class Trained(Settings):
+    train: Training = dataclasses.field(default_factory=training)
+
+
+class Trains(Study[Trained]):
+    """Each seed is a part: a line is trained, and looked at as often as it may be saved."""
+
+    TABLES: ClassVar = ("weights", "looks")
+
+    def parts(self):
+        return [Part({"seed": seed}) for seed in self.seeds]
+
+    def measure(self, part):
+        seed, task = part.columns["seed"], TASKS["plain"](num_context=2, input_dim=3)
+        population = seeded(task, Recipe.of(self.settings.train, 1), [jax.random.key(seed)])
+
+        def begin(member, prepared):
+            return {"line": meta.begin(lambda key, scale: Line(key, 3), member.recipe, member.key)}
+
+        session = Session(population, lambda member: None, begin, self.settings.device, programs=self.programs)
+        looks = 2, lambda step: [{"step": step, "weight": float(session.trained["line"].weight[...][0, 0])}]
+        learners, rows = self.trained(f"line of seed {seed}", session, [seed], looks)
+        return {"weights": [{"w": float(each)} for each in learners["line"].weight[...][0]], "looks": rows}
+
+    def numbers(self, tables):
+        return {}
+
+
+def line_trained(folder, **train):
+    record = Recorded(Trained(seed=3, train=training(**train)), folder)
+    record.settings.checkpoint.every = 0
+    Trains(record).run()
+    return record
+
+
+@pytest.mark.parametrize("check", [5, 6])
+def test_its_trainings_go_on_and_stop_though_they_are_killed_again_and_again(
+    check, tmp_path, compiled_once, monkeypatch
+):
+    """Each process is killed before or after its second step, and in the end the rows, the weights and what is said of
+    the trainings are as without it."""
+    monkeypatch.setattr(resume, "SHARE", float("inf"))
+    whole = line_trained(tmp_path / "whole")
+    assert [stopped["step"] for stopped in whole.stopped.values()] == [12, 12], "of 40, the first that can be flat"
+    for killed in itertools.count():
+        try:
+            with stopping(check):
+                record = line_trained(tmp_path / "cut")
+            break
+        except interrupt.Stopped:
+            assert killed < 20
+    assert killed >= 6
+    assert (record.tables, record.notes, record.stopped) == (whole.tables, whole.notes, whole.stopped)
+
+
+def test_a_training_that_diverges_is_refused_in_one_line_with_its_seed(tmp_path, compiled_once):
+    with pytest.raises(Diverged, match=r"the training loss of line became inf at step .* with seed 3") as error:
+        line_trained(tmp_path, warmup=0.0, until=None, learning_rate=1e10)
+    assert "lower train.learning_rate" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
 class Spoilt(Draws):
     """One block of one part has a number that is none; `spoilt` is where, and what it becomes."""
 
@@ -144,7 +232,7 @@ def test_divergence():
     assert divergence(ok, 1.0, 10) is None
     assert divergence(np.array([1.0, np.nan]), 1.0, 10) == "became nan at step 11"
     assert divergence(np.array([3e4, 4e5, 1.0]), 1.0, 10) == "grew to 3e+04 at step 10, from 1 at the first"
-    assert divergence(np.array([3e9, 1.0, 1.0]), 1.0, 0) is None, "single batches may be far off"
+    assert divergence(np.array([3e9, 1.0, 1.0]), 1.0, 0) is None, "single batches may be far of"
     assert issubclass(Diverged, Exception)
 
 

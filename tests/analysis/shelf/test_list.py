@@ -202,7 +202,7 @@ def test_a_narrow_terminal_loses_no_name(tmp_path, words):
 def test_neither_jax_nor_matplotlib_is_imported(folder):
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\nimport run\nsys.argv = ['run.py', 'runs']\nrun.main()\n"
-        "heavy = ('jax', 'flax', 'matplotlib', 'experiments.comparison.report')\n"
+        "heavy = ('jax', 'flax', 'matplotlib', 'experiments.regression.comparison.report')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     command = [sys.executable, "-c", script]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from experiments.comparison.settings import Comparison
+from experiments.regression.comparison.settings import Comparison
 from lab.config import compose
 from lab.config.base import Base
 from lab.config.identity import code_hash, config_hash, differences, program_key, training_hash

@@ -10,7 +10,7 @@ import pathlib
 import numpy as np
 import pytest
 
-from experiments.comparison.settings import Comparison
+from experiments.regression.comparison.settings import Comparison
 from lab.config.base import Run
 from lab.config.identity import config_hash
 from lab.errors import UserError

@@ -76,7 +76,7 @@ def test_a_run_that_begins_again_keeps_the_user_s_files_and_saved_states(directo
 
 
 def Settings():
-    from experiments.comparison.settings import Comparison
+    from experiments.regression.comparison.settings import Comparison
     from tasks.settings import Plain
 
     return Comparison(name="some", task=Plain(), run=Run(dir="runs"))

@@ -9,8 +9,9 @@ import sys
 
 import pytest
 
-from experiments.dual_form.settings import DualForm
+from experiments.duals.dual_form.settings import DualForm
 from lab.config import imported
+from lab.config.kinds import KINDS
 from lab.runs import provenance
 from lab.runs.environment import environment
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
@@ -61,21 +62,27 @@ def test_a_clone_has_the_same_bytes_whatever_the_settings_of_git_are():
 @pytest.mark.parametrize("kind", ["comparison", "decoder_speed", "click_log"])
 def test_the_code_of_a_kind_is_all_that_is_imported(kind):
     """In a fresh process, the lab's modules that importing settings.py and run.py has brought there are among it."""
+    folder = KINDS[kind].folder
+    assert folder is not None
+    family = folder.parent.name
+    package = f"{family}.{kind}"
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        f"import experiments.{kind}.settings, experiments.{kind}.run\n"
+        f"import experiments.{package}.settings, experiments.{package}.run\n"
         "files = {getattr(module, '__file__', None) for module in [*sys.modules.values()]}\n"
         "print(*filter(None, files), sep='\\n')"
     )
     done = subprocess.run([sys.executable, "-c", script], env=ENVIRONMENT, capture_output=True, text=True, check=True)
-    from lab.config.kinds import KINDS
-
     code = provenance.code(KINDS[kind].schema())
     loaded = {name.removeprefix(f"{ROOT}/") for name in done.stdout.splitlines() if name.startswith(f"{ROOT}/")}
     loaded = {name for name in loaded if not name.startswith(".")}
-    assert {f"experiments/{kind}/run.py", f"experiments/{kind}/__init__.py", "lab/runs/provenance.py"} <= loaded
+    assert {
+        f"experiments/{family}/{kind}/run.py",
+        f"experiments/{family}/__init__.py",
+        "lab/runs/provenance.py",
+    } <= loaded
     assert loaded <= code.keys()
-    assert not [name for name in code if re.match(r"experiments/(?!__init__)", name) and f"/{kind}/" not in name]
+    assert not [name for name in code if re.match(r"experiments/(?!__init__)", name) and f"/{family}/" not in name]
 
 
 def stale(*words, cwd):
@@ -136,7 +143,7 @@ def test_a_changed_line_of_code_is_listed(tmp_path):
     assert listed() == []
     with open(copy / "lab" / "dual.py", "a") as file:
         file.write("\n# a line\n")
-    (copy / "experiments" / "dual_form" / "figure.py").write_text("# which the tables do not depend on\n")
+    (copy / "experiments" / "duals" / "dual_form" / "figure.py").write_text("# which the tables do not depend on\n")
     path = directory_of(tmp_path)
     assert listed() == [f"runs/dual_form/{path.name}: made by other code (changed since: lab/dual.py)"]
 

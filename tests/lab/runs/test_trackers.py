@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from experiments.comparison.settings import Comparison
+from experiments.regression.comparison.settings import Comparison
 from lab.config import points
 from lab.config.choices import Tracker
 from lab.config.identity import config_hash

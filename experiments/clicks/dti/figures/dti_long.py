@@ -1,0 +1,39 @@
+"""Trained until losses are flat: do prompts of many targets still lose AUC to sliding windows [DTI]?"""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from experiments.clicks.dti.drawing.along import draw_along, draw_ends, targets_per_step
+from experiments.clicks.dti.drawing.beside_sliding import claim_of_leak, claim_of_own, claims_beside_sliding
+from experiments.clicks.dti.drawing.packing import claims_of_losses, claims_of_packing
+from experiments.clicks.dti.drawing.remedies import claims_of_causes, claims_of_remedies, when_converged
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Left: Bayes-optimal AUC from a window minus AUC on sliding windows, on the same users, against the targets that a "
+    "model has seen, mean over seeds. Right: AUC at the end minus the Bayes-optimal one from a window, within each "
+    "seed: on sliding windows (filled) and on prompts as in training (open), bars are two standard errors. Parts may "
+    "have different numbers of seeds."
+)
+NEEDS_POINTS = True
+
+
+def draw(directory: RunDirectory) -> Figure:
+    figure, axes = style.panels(1, 2, width=10, height=3.8)
+    curves, ends = axes[0]
+    draw_along(curves, directory, targets_per_step)
+    curves.set(xlabel="targets seen", ylabel="AUC, Bayes from a window - model")
+    draw_ends(ends, directory)
+    style.legend(curves)
+    return figure
+
+
+CLAIMS = (
+    *claims_beside_sliding(when_converged),
+    claim_of_own(when_converged),
+    claim_of_leak(when_converged),
+    *claims_of_packing(when_converged, "naive", "naive_10"),
+    *claims_of_losses(when_converged),
+    *claims_of_remedies(when_converged),
+    *claims_of_causes(when_converged),
+)

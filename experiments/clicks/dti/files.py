@@ -1,0 +1,80 @@
+"""The files of a run of `dti`: tables, the trained decoder, and headline numbers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from analysis.metrics.clicks import by_users, resamples
+from analysis.tables.clicks import METRICS, answer_rows
+from analysis.tables.columns import Clicks, Spent, Table
+from analysis.tables.rows import statistics, suffixed
+from experiments.clicks.dti.evaluation import DECODER, OTHERS, SLIDING, STREAMING, Evaluator
+from experiments.clicks.dti.settings import Dti
+from trainers.cost import cost
+from trainers.population import at
+from trainers.session import Session
+from trainers.slice import RunSlice
+
+
+def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Dti]]) -> None:
+    """Make the final evaluation, and write the files of each run from its own members of the population."""
+    everyone = {"answers": evaluator.final(), "trained": session.state[1][DECODER].learner}
+    spent = cost(session, runs)
+    for each in runs:
+        here, record = at(everyone, each.rows), each.record
+        rows = seed_rows(record.settings.model.targets, each.seeds, here["answers"])
+        record.table(Table.CURVES, record.curves)
+        record.table(Table.CLICKS, rows)
+        record.table(Table.SPENT, [spent_row(session, record.settings)])
+        record.learner(DECODER, here["trained"])
+        record.numbers(numbers(rows))
+        record.entries(**spent)
+
+
+def seed_rows(targets: int, seeds: list[int], answers: dict) -> list[dict]:
+    """Return the rows of clicks.csv.
+
+    Args:
+        targets: k of the training prompts.
+        answers: the result of `Evaluator.final` for these seeds.
+    """
+    rows = []
+    for place, seed in enumerate(seeds):
+        labels_UxQ = answers["labels"][place]
+        weight_DxU = resamples(len(labels_UxQ))
+        measured = {name: by_users(labels_UxQ, logits[place], weight_DxU) for name, logits in answers["logits"].items()}
+        if OTHERS in answers:
+            measured[OTHERS] = _of_others(answers[OTHERS], place)
+        rows += [{Clicks.TARGETS: targets} | row for row in answer_rows(seed, measured, lower={STREAMING: SLIDING})]
+    return rows
+
+
+def _of_others(answers: dict, place: int) -> dict[str, np.ndarray]:
+    """Return {metric: (1 + D,)} of the sliding windows of other users, of the seed with this place."""
+    labels_UxQ = answers["labels"][place]
+    return by_users(labels_UxQ, answers["logits"][SLIDING][place], resamples(len(labels_UxQ)))
+
+
+def spent_row(session: Session, settings: Dti) -> dict:
+    """Return the row of spent.csv of a run, whose models may have trained together with those of others."""
+    models, steps = session.size, settings.train.steps
+    return {
+        Spent.TARGETS: settings.model.targets,
+        Spent.MODELS: models,
+        Spent.STEPS: steps,
+        Spent.PER_STEP: settings.train.batch_size * getattr(settings.task, "num_targets", 0),
+        Spent.MILLISECONDS: 1e3 * session.watch.seconds["processor"] / (models * steps),
+        Spent.DEVICE: " + ".join(session.watch.devices) or "unknown",
+    }
+
+
+def numbers(rows: list[dict]) -> dict[str, float | None]:
+    """Return the headline numbers: means over seeds of the sliding evaluation and of the gap, with their errors."""
+    columns = {metric: (SLIDING, metric) for metric in METRICS} | {"gap": (STREAMING, Clicks.GAP_AUC)}
+    means: dict[str, float | None] = {}
+    for name, (answerer, column) in columns.items():
+        seed_rows = [row for row in rows if row[Clicks.ANSWERS] == answerer]
+        values, errors = (np.array([row[key] for row in seed_rows]) for key in (column, f"{column}.stderr"))
+        by_seed = {"mean": values, "stderr": errors, "common": np.zeros_like(errors)}
+        means |= {f"{name}{suffix}": value for suffix, value in suffixed(statistics(by_seed))}
+    return means

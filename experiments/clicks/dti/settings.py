@@ -1,0 +1,76 @@
+"""Settings of `dti`: a decoder of click streams, trained on prompts of one or of many targets [DTI]. No JAX here."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config import smoke
+from lab.config.base import LARGEST, Base
+from lab.config.identity import program_key
+from lab.config.pretrained import Trained
+from lab.config.streams import StreamEval, StreamModel, StreamTrain
+from lab.config.training import Population, number_of_seeds
+from lab.errors import ConfigError
+from tasks.settings import Clicks, Parameters, chosen, key
+
+
+@dataclass
+class Beginning(Trained):
+    """The run whose trained decoders training starts from, one for each seed; without a name it starts untrained."""
+
+    experiment: str = key("", "Experiment whose trained decoders it starts from; empty: untrained ones.")
+
+
+@dataclass
+class DtiTrain(StreamTrain):
+    """The training of the decoder, on new users at every step or on the same ones."""
+
+    users: int = key(
+        0, "Users to train on, drawn with replacement; 0: new ones at every step.", at_least=0, at_most=LARGEST
+    )
+
+
+@dataclass
+class Dti(Base):
+    """A decoder learns to predict clicks. At the end it is measured in two ways: on sliding windows, as it would be
+    used, and on prompts like those of its training."""
+
+    GROUPS: ClassVar = {"task": "clicks"}
+    FIGURE: ClassVar = "dti_run"
+    ERRORS: ClassVar = ("by resampling its test users", "")
+    FIRST: ClassVar = ["seeds", "task.num_context", "task.num_targets", "task.change", "model.scheme",
+                       "model.targets", "model.num_layers", "model.width", "train.steps", "eval.users"]  # fmt: skip
+    TINY: ClassVar = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2",
+                      *smoke.WIDTHS, "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
+                      "train.eval_every=2", "train.batch_size=2", "train.users=3", "eval.users=14", "eval.others=14",
+                      "eval.block=6", "seeds=2"]  # fmt: skip
+
+    seed: int = key(
+        0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
+    )
+    task: Parameters = chosen("The task that draws streams of clicks.")
+    model: StreamModel = field(default_factory=StreamModel)
+    train: DtiTrain = field(default_factory=DtiTrain)
+    start: Beginning = field(default_factory=Beginning)
+    eval: StreamEval = field(default_factory=StreamEval)
+    seeds: int = number_of_seeds(1)
+    population: Population = field(default_factory=Population)
+
+    def inputs(self) -> list[list[str]]:
+        return [self.start.command(self.seed, self.seeds)] if self.start.experiment else []
+
+    def together(self) -> Hashable:
+        """Return a key that is equal for points that differ in traced numbers alone: they train as one population."""
+        return program_key(self)
+
+    def check(self) -> None:
+        model = self.model
+        if not isinstance(self.task, Clicks):
+            raise ConfigError(f"task={self.task.name}: it has no clicks; allowed: clicks, ordered_clicks")
+        if model.targets > self.task.num_targets:
+            raise ConfigError(
+                f"model.targets={model.targets}: a stream has task.num_targets={self.task.num_targets} of them"
+            )
+        if self.start.words and not self.start.experiment:
+            raise ConfigError("start.words: nothing to start from; start.experiment=NAME names an experiment")
+        model.check()

@@ -1,0 +1,126 @@
+"""Theorems about decoders of click streams with any weights, and rows that compare them with measurements.
+
+An answer depends on interactions up to some distance, its reach. The reach follows from the attention masks of tokens
+and [SUM]s in each layer. An answer equals that of the sliding window if the reach is at most the window n, and if no
+score depends on the target's distance from the beginning of the prompt: positions are relative, [SUM]s in between do
+not count as positions, and queries and keys are either both rotated or not at all.
+"""
+
+import dataclasses
+
+from experiments.clicks.dti_reach.columns import Theorem
+from lab.attention.receptive_field import Full, Limit
+from lab.config.choices import Position, StreamScheme
+from lab.learners.stream_schemes import SCHEMES, Summary
+
+# Answers are of the order of 1, and are rounded some hundred times by 1e-16 each.
+TOLERANCE = 1e-12
+# Different answers were never closer than 1e-3 with random weights; the bound is a thousand times the tolerance.
+DIFFERENCE = 1e-9
+
+FIRST, ALL, BANDED, REACH = "first_target", "all_targets", "banded", "reach"
+EQUAL, DIFFERENT = "equal", "different"
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One kind of decoder.
+
+    isolates: the reset has the weight 1 at every distance (ymin = ymax = 1), which replaces every state that has seen
+    other interactions.
+    """
+
+    scheme: StreamScheme
+    positions: Position
+    layers: int
+    isolates: bool = False
+
+    @property
+    def row(self) -> dict:
+        """Return the columns that name the case, which all tables have."""
+        return {
+            Theorem.SCHEME: self.scheme.value,
+            Theorem.POSITIONS: self.positions.value,
+            Theorem.LAYERS: self.layers,
+            Theorem.ISOLATES: int(self.isolates),
+        }
+
+    @property
+    def name(self) -> str:
+        return ", ".join(f"{column}={value}" for column, value in self.row.items())
+
+
+def cases(schemes: list[StreamScheme], positions: list[Position], layers: list[int]) -> list[Case]:
+    """Return all combinations of schemes, positions and numbers of layers; those with a reset also with `isolates`."""
+    return [
+        Case(scheme, kind, count, isolates)
+        for scheme in schemes
+        for isolates in ([False, True] if SCHEMES[scheme].reset else [False])
+        for kind in positions
+        for count in layers
+    ]
+
+
+def reach(case: Case, window: int, longest: int) -> int:
+    """Return the distance, in interactions, up to which an answer depends on the past.
+
+    Through each layer the reach of a token grows by its window: it sees tokens, which depend on the tokens that they
+    have seen in the layers below. Where the states are reset, it sees only the tokens themselves.
+
+    Args:
+        window: n. longest: how many interactions there are before the target.
+    """
+    scheme = SCHEMES[case.scheme]
+    if isinstance(scheme.reach, Full):
+        return longest
+    tokens_reach = summary_reach = 0
+    for layer in range(case.layers):
+        tokens_see, summary_sees = scheme.reach.limits(window, layer, case.layers)
+
+        def through(limit: Limit, is_summary: bool, layer: int = layer, tokens_reach: int = tokens_reach) -> int:
+            assert isinstance(limit, int)  # only with `Full` there is none
+            resets = case.isolates and scheme.reset is not None and scheme.reset.applies(layer, case.layers, is_summary)
+            return max(tokens_reach, limit) if resets else tokens_reach + limit
+
+        summary_reach = max(summary_reach, through(summary_sees, is_summary=True))
+        tokens_reach = through(tokens_see, is_summary=False)
+    return min(summary_reach, longest)
+
+
+def is_shared(case: Case, window: int, longest: int) -> bool:
+    """Return whether every target of a prompt has the same answer as in its sliding window."""
+    scheme = SCHEMES[case.scheme]
+    absolute = (
+        case.positions is Position.learned
+        or (scheme.count_summaries and case.positions is not Position.none)
+        or (scheme.summary is Summary.literal and case.positions is Position.rope)
+    )
+    return reach(case, window, longest) <= window and not absolute
+
+
+def rows(case: Case, window: int, errors: dict[str, float], farthest: int, longest: int) -> list[dict]:
+    """Return one row of theorems.csv per statement.
+
+    Args:
+        errors: {identity: the largest difference of logits}.
+        farthest: the largest distance with a gradient that is not zero.
+    """
+    shared = is_shared(case, window, longest)
+    relations = {FIRST: EQUAL, ALL: EQUAL if shared else DIFFERENT, BANDED: EQUAL}
+    result = []
+    for identity, relation in relations.items():
+        error, bound = errors[identity], TOLERANCE if relation == EQUAL else DIFFERENCE
+        holds = error <= bound if relation == EQUAL else error > bound
+        result.append(_row(case, identity, relation, error, bound, holds))
+    expected = reach(case, window, longest)
+    return [*result, _row(case, REACH, EQUAL, farthest, expected, farthest == expected)]
+
+
+def _row(case: Case, identity: str, relation: str, measured: float, bound: float, holds: bool) -> dict:
+    return case.row | {
+        Theorem.IDENTITY: identity,
+        Theorem.RELATION: relation,
+        Theorem.MEASURED: measured,
+        Theorem.BOUND: bound,
+        Theorem.HOLDS: int(holds),
+    }

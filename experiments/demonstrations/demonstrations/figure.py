@@ -1,0 +1,114 @@
+"""Search for demonstrations by Effect_D [LRGD]: rounds, similarity, validation against test, and what it is worth."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.measures import mean_over_seeds
+from analysis.figures.queries import against_queries, line
+from analysis.tables.columns import Rounds
+from analysis.tables.select import Row, distinct, rows_where, table
+from experiments.demonstrations.demonstrations.claims import CLAIMS as CLAIMS
+from experiments.demonstrations.demonstrations.claims import CONTROLS as CONTROLS
+from experiments.demonstrations.demonstrations.columns import Agreement, Common, Methods, Table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Mean over seeds; bars and bands are two standard errors. Above, against the round of the search, with the middle "
+    "number of validation queries: Effect_D on validation of the prompt that is chosen, nDCG@10 of the same prompt on "
+    "test queries, and similarity of a path's set with that of the round before. Below, by the number of validation "
+    "queries: Effect_D of the chosen prompt on validation and on test, the correlation of the two within a user over "
+    "random sets, and nDCG@10 on test at the end, of searches and of prompts that no search made."
+)
+SEARCHES = {  # label, colour, line
+    "one": ("1 path", "#000000", "-"),
+    "one_more": ("1 path, 3 times the proposals", "#999999", "-"),
+    "three": ("3 paths", "#0072B2", "-"),
+    "two_path": ("2 paths, perturbed", "#56B4E9", "--"),
+    "three_path": ("3 paths, perturbed", "#D55E00", "-"),
+    "three_other": ("3 paths, perturbed by any other", "#332288", ":"),
+    "three_random": ("3 paths, random appended", "#CC79A7", "--"),
+    "long": ("1 path, twice the size", "#44AA99", "--"),
+    "long_more": ("1 path, twice the size, 3 times the proposals", "#009E73", "-"),
+}
+PROMPTS = {
+    "union": ("union of 3 paths", "#E69F00"),
+    "singles": ("best singles, no search", "#882255"),
+    "zero_shot": ("none", "#DDDDDD"),
+    "random": ("random", "#DDCC77"),
+    "whole_pool": ("whole pool", "#661100"),
+}
+ROUND = {
+    Rounds.VALIDATION: "Effect_D on validation",
+    Rounds.NDCG_10: "nDCG@10 on test",
+    Rounds.SIMILARITY: "similarity with the round before",
+}
+SIDES = {Methods.VALIDATION: ("on validation", "-o"), Methods.EFFECT: ("on test", "--s")}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    rounds, methods = table(directory, Table.ROUNDS), table(directory, Table.METHODS)
+    counts = distinct(methods, Common.QUERIES)
+    middle = counts[len(counts) // 2]
+    figure, axes = style.panels(2, 3, width=13, height=7.4)
+    for panel, (column, label) in zip(axes[0], ROUND.items(), strict=True):
+        _by_round(panel, rows_where(rounds, {Common.QUERIES: middle}), column)
+        panel.set(xlabel="round", ylabel=label, title=f"{middle:g} validation queries")
+    sides, agreement, bars = axes[1]
+    for name in ("one", "three_path"):
+        label, color, _ = SEARCHES[name]
+        for column, (side, dashes) in SIDES.items():
+            options = {"fmt": dashes, "color": color, "label": f"{label}, {side}"}
+            line(sides, rows_where(methods, {Methods.METHOD: name}), Common.QUERIES, column, **options)
+    _correlation(agreement, table(directory, Table.AGREEMENT))
+    sides.set(ylabel="Effect_D of the chosen prompt")
+    against_queries(methods, Common.QUERIES, sides, agreement)
+    _bars(bars, methods, counts)
+    style.legend(*axes[0], sides, bars)
+    return figure
+
+
+def _by_round(panel: Axes, rows: list[Row], column: str) -> None:
+    for name, (label, color, dashes) in SEARCHES.items():
+        chosen = rows_where(rows, {Rounds.METHOD: name})
+        steps = [step for step in distinct(chosen, Rounds.ROUND) if column != Rounds.SIMILARITY or step > 1]
+        at_each = [
+            mean_over_seeds(rows_where(chosen, {Rounds.ROUND: step}), column, f"{column}.stderr") for step in steps
+        ]
+        means, errors = np.transpose(at_each)
+        panel.plot(steps, means, dashes, color=color, label=label)
+        panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.12, linewidth=0)
+
+
+def _correlation(panel: Axes, rows: list[Row]) -> None:
+    counts = distinct(rows, Common.QUERIES)
+    means, errors = np.transpose(
+        [mean_over_seeds(rows_where(rows, {Common.QUERIES: count}), Agreement.CORRELATION) for count in counts]
+    )
+    panel.errorbar(counts, means, errors, fmt="-o", color="#444444", capsize=2)
+    panel.set(ylabel="correlation of validation and test")
+
+
+def _bars(panel: Axes, rows: list[Row], counts: list[float]) -> None:
+    names = [name for name in dict.fromkeys(row.text(Methods.METHOD) for row in rows) if _is_drawn(rows, name)]
+    for group, count in enumerate(counts):
+        for place, name in enumerate(names):
+            label, color, *_ = SEARCHES.get(name) or PROMPTS[_family(name)]
+            chosen = rows_where(rows, {Common.QUERIES: count, Methods.METHOD: name})
+            mean, error = mean_over_seeds(chosen, Methods.NDCG_10, f"{Methods.NDCG_10}.stderr")
+            panel.bar(group * (len(names) + 2) + place, mean, yerr=error, color=color, label=label)
+    panel.set_xticks(
+        [g * (len(names) + 2) + (len(names) - 1) / 2 for g in range(len(counts))], [f"{c:g}" for c in counts]
+    )
+    panel.set(xlabel="validation queries", ylabel="nDCG@10 on test at the end")
+
+
+def _family(name: str) -> str:
+    return name if name in PROMPTS else name.rpartition("_")[0]
+
+
+def _is_drawn(rows: list[Row], name: str) -> bool:
+    """Return whether a method has a bar: of the prompts of one family, only the one with the most examples has."""
+    family = [row.number(Methods.EXAMPLES) for row in rows if _family(row.text(Methods.METHOD)) == _family(name)]
+    return name in SEARCHES or rows_where(rows, {Methods.METHOD: name})[0][Methods.EXAMPLES] == max(family)

@@ -1,0 +1,110 @@
+"""`demonstrations`: which of a user's demonstrations to show: search on validation queries [LRGD], and its controls.
+
+All methods and controls see the same users, pools and queries, and start from the same proposals.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import ClassVar
+
+import jax
+
+from analysis.tables.columns import Rounds
+from experiments.demonstrations.demonstrations import rows
+from experiments.demonstrations.demonstrations.columns import CURVES, Agreement, Common, Methods, Table
+from experiments.demonstrations.demonstrations.learners import UNTRAINED
+from experiments.demonstrations.demonstrations.measure import Measured, measure_block
+from experiments.demonstrations.demonstrations.settings import Demonstrations
+from lab.errors import ConfigError
+from lab.learners.learner import Learner
+from tasks.catalogue import TASKS, task_of
+from tasks.recommend import Recommend
+from trainers import recommenders
+from trainers.loss_curve import loss_of
+from trainers.population import at
+from trainers.record import Record
+from trainers.streams import Stream
+from trainers.study import Part, Row, Study, Tables, blocks_of
+
+
+def check(settings: Demonstrations) -> None:
+    """Refuse a task whose queries have no slate (ConfigError)."""
+    if not issubclass(TASKS[settings.task.name], Recommend):
+        raise ConfigError(f"task={settings.task.name}: it has no pool of demonstrations; allowed: recommend")
+
+
+def run(records: Sequence[Record[Demonstrations]]) -> None:
+    """Write the tables of `Table` and headline numbers.
+
+    Raises:
+        Diverged: a training loss is not a finite number, or has grown without bound.
+        UserError: a directory cannot be written, or the device has too little memory.
+    """
+    for record in records:
+        Search(record).run()
+
+
+class Search(Study[Demonstrations]):
+    """One part per seed, whose users and learner are its own, and number of validation queries."""
+
+    TABLES: ClassVar = tuple(Table)
+    DOING: ClassVar = "searching"
+    UNDEFINED: ClassVar = (
+        Rounds.SIMILARITY, Methods.SIMILARITY_FIRST, Methods.SIMILARITY_LAST, Agreement.CORRELATION,
+    )  # fmt: skip
+
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        self.task = task_of(settings.task, Recommend)
+        self.users = dataclasses.replace(
+            self.task,
+            num_context=settings.pool,
+            num_queries=max(settings.validation) + settings.queries,
+            contamination=settings.contamination,
+            shifted=settings.queries if settings.shift else 0,
+            shift=settings.shift,
+            any_count=False,
+        )
+        blocks = blocks_of(settings.eval.users, settings.eval.block)
+        return [
+            Part({Common.SEED: seed, Common.QUERIES: queries}, blocks)
+            for seed in self.seeds
+            for queries in settings.validation
+        ]
+
+    def measure(self, part: Part) -> Tables:
+        settings, (seed, queries) = self.settings, part.columns.values()
+        learner, losses = self.learner(seed)
+
+        def measured_block(key: jax.Array) -> dict:
+            return measure_block(settings, learner, self.users, key, queries)._asdict()
+
+        key = self.key(seed, Stream.test)
+        measured = Measured(**self.blocks("users", measured_block, key, settings.eval.users, settings.eval.block))
+        return {
+            Table.ROUNDS: rows.round_rows(measured),
+            Table.METHODS: rows.method_rows(settings, measured),
+            Table.DIFFERENCES: rows.difference_rows(measured),
+            Table.AGREEMENT: [rows.agreement(measured)],
+        } | ({CURVES: losses} if losses else {})
+
+    def run(self) -> None:
+        super().run()
+        if CURVES in self.tables:
+            self.record.table(CURVES, self.tables[CURVES])
+
+    def learner(self, seed: int) -> tuple[Learner, list[Row]]:
+        """Return what answers the prompts of a seed, and its losses in training; a decoder is trained when it is first
+        asked for."""
+        settings = self.settings
+        if settings.learner in UNTRAINED:
+            return UNTRAINED[settings.learner](settings, self.task), []
+        session = recommenders.session_of(
+            settings.model, settings.train, self.task, [seed], settings.device, self.programs
+        )
+        look = loss_of(session, recommenders.DECODER, self.key(seed, Stream.validation))
+        learners, losses = self.trained(f"decoder of seed {seed}", session, [seed], look)
+        return at(learners[recommenders.DECODER], 0), losses
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        return rows.numbers(tables[Table.METHODS])

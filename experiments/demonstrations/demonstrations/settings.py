@@ -1,0 +1,55 @@
+"""Settings of `demonstrations`: search for a user's demonstrations by Effect_D, and the references for that search.
+
+No JAX here: `--help` is instant.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config.base import LARGEST, Base
+from lab.config.choices import Recommender
+from lab.config.evaluation import EvalUsers
+from lab.config.key_checks import check_heads, some_each_once
+from lab.config.recommender import RecommenderModel, Search
+from lab.config.training import Training, number_of_seeds
+from lab.errors import ConfigError
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, chosen, key, positive
+
+
+@dataclass
+class Demonstrations(Search, Base):
+    """Sets of demonstrations are proposed for each user, scored by Effect_D on validation queries, and shown to test
+    queries. Searches with and without demonstrations of another path are compared, with controls that have as many
+    demonstrations or as many evaluations."""
+
+    GROUPS: ClassVar = {"task": "recommend"}
+    FIGURE: ClassVar = "demonstrations"
+    FIRST: ClassVar = ["seeds", "learner", "eval.users", "pool", "examples", "contamination", "proposals", "rounds",
+                       "validation", "train.steps"]  # fmt: skip
+    TINY: ClassVar = ["experiment=demonstrations", "task.num_context=6", "task.slate=6", "task.item_dim=3",
+                      "eval.users=10", "seeds=2", "pool=8", "examples=2", "proposals=3", "rounds=3", "validation=[1,2]",
+                      "queries=4", "eval.block=6"]  # fmt: skip
+
+    task: Parameters = chosen("The task that draws users, items and choices.")
+    learner: Recommender = key(Recommender.descent, "The learner that answers prompts of demonstrations.")
+    penalty: float = above_zero(3.0, "Penalty of ridge regression.")
+    model: RecommenderModel = field(default_factory=RecommenderModel)
+    # Training of the decoder, on prompts of any number of the user's own demonstrations.
+    train: Training = field(default_factory=Training)
+    eval: EvalUsers = field(default_factory=EvalUsers)
+    seeds: int = number_of_seeds(3)
+    pool: int = at_least_two(40, "M, the demonstrations per user that sets are drawn from.")
+    contamination: float = key(0.5, "Share of the pool that is another person's.", **PROBABILITY)
+    shift: float = key(
+        0.0, "Share of the variance of a user's taste and habits that has changed at the test.", **PROBABILITY
+    )
+    validation: list[int] = key(
+        [1, 5, 20], "Numbers of validation queries; every search is repeated with each.", at_least=1, at_most=LARGEST
+    )
+    queries: int = positive(10, "Test queries per user.")
+
+    def check(self) -> None:
+        some_each_once("validation", self.validation)
+        if 2 * self.examples > self.pool:
+            raise ConfigError(f"examples={self.examples}: twice as many must be in the pool={self.pool}")
+        check_heads(self.model)

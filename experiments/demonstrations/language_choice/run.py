@@ -1,0 +1,120 @@
+"""`language_choice`: which of several sets of demonstrations to show a language model, by Effect_D [LRGD], accuracy or
+log-loss on validation rows."""
+
+import functools
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from experiments.demonstrations.language_choice import rows
+from experiments.demonstrations.language_choice.columns import Bounds, Choice, Table
+from experiments.demonstrations.language_choice.settings import LanguageChoice
+from lab.errors import ConfigError
+from lab.language.model import History
+from lab.language.scoring import Query, encode
+from tasks.texts import order
+from tasks.texts.form import Item
+from trainers.language import prompts
+from trainers.language.opened import check as check_inputs
+from trainers.language.opened import opened
+from trainers.language.prompts import Demonstrations
+from trainers.part_store import Tree
+from trainers.record import Record
+from trainers.study import Part, Study, Tables, over_seeds
+
+ALL = "all draws"  # the part whose rows are about all draws, since they share test rows
+
+
+def check(settings: LanguageChoice) -> None:
+    """Refuse what would fail before anything is measured (ConfigError)."""
+    rows_needed = max(settings.validation)
+    word = f"sets={settings.sets}, validation={rows_needed}"
+    check_inputs(settings, "language_model", word, settings.sets, rows_needed)
+
+
+def run(records: Sequence[Record[LanguageChoice]]) -> None:
+    """Measure a language model with every set of every draw.
+
+    Raises:
+        UserError, DataError: the model or the texts cannot be read, or do not fit one another.
+    """
+    for record in records:
+        Choosing(record).run()
+
+
+class Choosing(Study[LanguageChoice]):
+    """One part per draw of sets, and one that makes the tables of all of them."""
+
+    TABLES: ClassVar = tuple(Table)
+    DOING: ClassVar = "choosing"
+    ADVICE: ClassVar = "lower lm.batch"
+
+    def parts(self) -> Sequence[Part]:
+        self.opened = opened(self.record)
+        self.draws = {seed: self._draw(seed) for seed in self.seeds}
+        return [*(Part({}, self.settings.sets, name=f"draw {seed}") for seed in self.seeds), Part({}, name=ALL)]
+
+    def _draw(self, seed: int) -> tuple[list[Demonstrations], list[Item]]:
+        """Return the sets of one draw, and validation rows that are in none of them."""
+        settings, texts = self.settings, self.opened.texts
+        sets, rows_shown, validation = [], set(), max(settings.validation)
+        for number in range(seed * settings.sets, (seed + 1) * settings.sets):
+            sets.append(prompts.demonstrations(self.opened, number, 0))
+            rows_shown |= {item.row for item in sets[-1].items}
+            if (left := len(texts.train) - len(rows_shown)) < validation:
+                raise ConfigError(
+                    f"validation={validation}: {left} rows are left beside {len(sets)} of {settings.sets} sets of "
+                    "demonstrations"
+                )
+        in_sets = [place for place, item in enumerate(texts.train) if item.row in rows_shown]
+        places = order.others(texts.train, in_sets, texts.name, seed, validation)
+        return sets, [texts.train[place] for place in places]
+
+    def measure(self, part: Part) -> Tables:
+        if part.name == ALL:
+            seeds, draws = [*self.seeds], [self._measured(seed) for seed in self.seeds]
+            return {
+                Table.CHOICE: rows.choice_rows(seeds, draws, self.settings.validation),
+                Table.BOUNDS: rows.bound_rows(seeds, draws),
+            }
+        self._measured(next(seed for seed in self.seeds if part.name == f"draw {seed}"))
+        return {}
+
+    def _measured(self, seed: int) -> Tree:
+        """Return `SCORE.validation` (M, V) and `SCORE.test` (M, X) of every set, and `zero_shot` (X,)."""
+        sets, validation = self.draws[seed]
+        each = []
+        for number, demonstrations in enumerate(sets):
+            measure_one = functools.partial(self._set, demonstrations, validation)
+            each.append(self.once(f"draw {seed}/set {number}", measure_one))
+            self.go_on()
+        zero_shot = self.once(f"draw {seed}/alone", self._alone)
+        return {name: np.stack([one[name] for one in each]) for name in each[0]} | zero_shot
+
+    def _alone(self) -> Tree:
+        test = self.opened.texts.test
+        return {"zero_shot": self._answers(test, prompts.queries(self.opened, test), None).right}
+
+    def _set(self, demonstrations: Demonstrations, validation: list[Item]) -> Tree:
+        sides = {"validation": validation, "test": self.opened.texts.test}
+        encoded = prompts.asked(self.opened, demonstrations.items, *sides.values())
+        history, measured = encode(self.opened.model, encoded.tokens), {}
+        for (side, items), queries in zip(sides.items(), encoded.queries, strict=True):
+            answers = self._answers(items, queries, history)
+            measured |= {f"accuracy.{side}": answers.right, f"loss.{side}": answers.loss}
+            measured[f"effect.{side}"] = answers.effect
+        return measured
+
+    def _answers(self, items: list[Item], queries: list[Query], history: History | None) -> prompts.Answers:
+        return prompts.answers(self.opened, items, queries, history, self.settings.lm.batch)
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return means over the draws: at the most validation rows, and those of the bounds."""
+        most = max(self.settings.validation)
+        names = {"random": "random_set", "best": "best_set", "zero_shot": "zero_shot"}
+        chosen = [row for row in tables[Table.CHOICE] if row[Choice.QUERIES] == most]
+        values = over_seeds(tables[Table.BOUNDS], Bounds.ACCURACY, lambda row: f"accuracy.{names[row[Bounds.BOUND]]}")
+        for column in (Choice.ACCURACY, Choice.SPEARMAN):
+            values |= over_seeds(chosen, column, lambda row, column=column: f"{column}.{row[Choice.SCORE]}")
+        return values

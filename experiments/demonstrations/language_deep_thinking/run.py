@@ -1,0 +1,175 @@
+"""`language_deep_thinking`: does it help a language model to read its demonstrations again? [DT]"""
+
+import itertools
+from collections.abc import Sequence
+from typing import ClassVar
+
+from analysis.tables import thinking_rows
+from experiments.demonstrations.language_deep_thinking import measure, rows
+from experiments.demonstrations.language_deep_thinking.columns import (
+    IN_CONTEXT,
+    OFFSET,
+    Common,
+    Examples,
+    Iterations,
+    Protocols,
+    Published,
+    Table,
+)
+from experiments.demonstrations.language_deep_thinking.published import published
+from experiments.demonstrations.language_deep_thinking.settings import LanguageDeepThinking
+from lab.errors import ConfigError
+from lab.runs import interrupt
+from tasks.texts.settings import Draw
+from trainers.language import prompts
+from trainers.language.opened import check as check_inputs
+from trainers.language.opened import opened, own_form
+from trainers.part_store import Tree
+from trainers.record import Record
+from trainers.study import Part, Study, Tables, over_seeds
+
+TABLES_OF_ALL = "all sets"  # the part whose rows are about all sets of demonstrations, since they share test rows
+BYTES = 4  # of a number of keys and values, which are float32
+
+
+def check(settings: LanguageDeepThinking) -> None:
+    """Refuse what would fail before anything is measured (ConfigError)."""
+    check_inputs(settings, "language_model", f"text.examples={settings.text.examples}", further=2)
+    if not settings.lm.path and settings.counts:
+        form = own_form(settings.text)
+        most = form.examples * (len(form.words) if form.draw is Draw.per_class else 1)
+        if max(settings.counts) > most:
+            raise ConfigError(f"counts: {max(settings.counts)} demonstrations, and a set has at most {most}")
+
+
+def run(records: Sequence[Record[LanguageDeepThinking]]) -> None:
+    """Measure a language model with every set of demonstrations.
+
+    Raises:
+        UserError, DataError: the model or the texts cannot be read, or do not fit one another.
+    """
+    for record in records:
+        ReadingAgain(record).run()
+
+
+class ReadingAgain(Study[LanguageDeepThinking]):
+    """One part per set of demonstrations, and one that makes the tables of all of them."""
+
+    TABLES: ClassVar = tuple(Table)
+    DOING: ClassVar = "reading again"
+    ADVICE: ClassVar = "lower lm.batch"
+
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        self.opened = opened(self.record)
+        self.triples = [*itertools.product(settings.offset, settings.eta, settings.beta)]
+        readings = 2 if max(settings.offset) else 1
+        self.sets = prompts.sets(self.opened, self.seeds, settings.validation, "the number of iterations", readings)
+        self.fewest = fewest = min(len(each.items) for each in self.sets.values())
+        self.counts = sorted(settings.counts) or sorted({0, 1, fewest // 4, fewest // 2, fewest})
+        if max(self.counts) > fewest:
+            raise ConfigError(f"counts: {max(self.counts)} demonstrations, and a set has {fewest} that fit")
+        prompts.note_left_out(self.record, self.sets)
+        blocks = len(self.triples) + len(settings.offset) + 1 + len(self.counts)
+        return [*(Part({}, blocks, name=f"set {seed}") for seed in self.seeds), Part({}, name=TABLES_OF_ALL)]
+
+    def measure(self, part: Part) -> Tables:
+        if part.name == TABLES_OF_ALL:
+            return self._tables()
+        seed = next(each for each in self.seeds if part.name == f"set {each}")
+        for offset, eta, beta in self.triples:
+            self._thought(seed, offset, eta, beta, self.settings.iterations)
+            self.go_on()
+        for offset in self.settings.offset:
+            self._again(seed, offset)
+            self.go_on()
+        self._controls(seed)
+        self.go_on()
+        self._by_examples(seed)
+        return {}
+
+    def _thought(self, seed: int, offset: bool, eta: float, beta: float, iterations: int) -> Tree:
+        def say(number: int) -> None:
+            interrupt.check()
+            self._advance(f"{self.DOING}: set {seed}, eta {eta:g}, beta {beta:g}, iteration {number}", steps=0)
+
+        def measure_all() -> Tree:
+            batch = self.settings.lm.batch
+            return measure.thought(self.opened, self.sets[seed], iterations, eta, beta, offset, batch, say)
+
+        return self.once(f"set {seed}/{offset}/{eta}/{beta}/{iterations}", measure_all)
+
+    def _again(self, seed: int, offset: bool) -> Tree:
+        """Return what one whole re-reading gives: eta = 1, beta = 0 and two iterations."""
+        return self._thought(seed, offset, 1.0, 0.0, 2)
+
+    def _controls(self, seed: int) -> Tree:
+        batch = self.settings.lm.batch
+        return self.once(f"set {seed}/controls", lambda: measure.controls(self.opened, self.sets[seed], batch))
+
+    def _by_examples(self, seed: int) -> Tree:
+        items, batch = self.sets[seed].items, self.settings.lm.batch
+        return self.once(
+            f"set {seed}/examples",
+            lambda: measure.by_examples(self.opened, items, self.counts, batch, self.go_on),
+        )
+
+    def _tables(self) -> Tables:
+        settings, seeds, texts = self.settings, [*self.seeds], self.opened.texts
+        sets = {
+            (offset, eta, beta): [self._thought(seed, offset, eta, beta, settings.iterations) for seed in seeds]
+            for offset, eta, beta in self.triples
+        }
+        again = {offset: [self._again(seed, offset) for seed in seeds] for offset in settings.offset}
+        controls, arch = [self._controls(seed) for seed in seeds], self.opened.model.arch
+        printed = published(arch.family, arch.layers, arch.width, texts.name)
+        theirs = sets.get((True, 0.01, 0.9))
+        printed_rows = rows.published_rows(theirs or next(iter(sets.values())), texts.name, printed)
+        return {
+            Table.EXAMPLES: rows.example_rows(
+                seeds, self.counts, [self._by_examples(seed) for seed in seeds], texts.test
+            ),
+            Table.ITERATIONS: rows.iteration_rows(seeds, sets),
+            Table.PROTOCOLS: rows.protocol_rows(seeds, sets, again, controls, texts.name),
+            Table.NORMS: rows.norm_rows(seeds, sets),
+            Table.COST: self._costs(),
+            Table.PUBLISHED: [row for row in printed_rows if theirs or row[Published.NUMBER] == IN_CONTEXT],
+        }
+
+    def _costs(self) -> list[dict]:
+        arch, settings = self.opened.model.arch, self.settings
+        sets = [measure.asked_behind(self.opened, each) for each in self.sets.values()]
+        context = sum(len(each.tokens) for each in sets) / len(sets)
+        lengths = [len(query.prompt) for each in sets for query in each.queries[0]]
+        query = sum(lengths) / len(lengths)
+        token_bytes = 2 * arch.layers * arch.groups * arch.head_width * BYTES
+        return thinking_rows.cost_rows(context, query, token_bytes, settings.iterations, settings.memory)
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return accuracies of plain in-context learning and, where it was measured, without demonstrations, chance,
+        and the gain of each protocol: those with rate, momentum and offset at the first of each."""
+        offset, eta, beta = self.triples[0]
+        here = [int(offset), eta, beta]
+        alone = [row for row in tables[Table.EXAMPLES] if row[Examples.EXAMPLES] == 0]
+        plain = [row for row in tables[Table.ITERATIONS] if [*_setting(row), row[Common.ITERATIONS]] == [*here, 1]]
+        numbers = over_seeds(alone, Examples.ACCURACY, lambda row: "accuracy.zero_shot")
+        numbers |= over_seeds(plain, Iterations.ACCURACY, lambda row: "accuracy.in_context")
+        places = here, [int(offset), None, None], [None, None, None]
+        gains = [row for row in tables[Table.PROTOCOLS] if _setting(row) in places]
+        gained = over_seeds(gains, Protocols.GAIN, lambda row: f"gain.{row[Protocols.PROTOCOL]}")
+        chance = tables[Table.EXAMPLES][0][Examples.CHANCE]
+        rest = {"eta": eta, "beta": beta, "examples": float(self.fewest), "chance": chance}
+        return numbers | _with_rows(gained, gains) | rest
+
+
+def _setting(row: dict) -> list:
+    return [row[OFFSET], row[Common.ETA], row[Common.BETA]]
+
+
+def _with_rows(numbers: dict, gains: list[dict]) -> dict:
+    """Return means over sets whose errors also have the part of the test rows, which all sets share."""
+    common = {f"gain.{row[Protocols.PROTOCOL]}.stderr": row[f"{Protocols.GAIN}.common"] for row in gains}
+    return {
+        name: (value**2 + common[name] ** 2) ** 0.5 if name in common and value is not None else value
+        for name, value in numbers.items()
+    }

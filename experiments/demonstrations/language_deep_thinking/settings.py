@@ -1,0 +1,51 @@
+"""Settings of `language_deep_thinking`: a language model reads its demonstrations several times. No JAX here."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lab.config import smoke
+from lab.config.base import LARGEST
+from lab.config.key_checks import each_once, some_each_once
+from lab.config.language import ReadsTexts, require_rows
+from lab.errors import ConfigError
+from tasks.settings import at_least_two, key
+
+
+@dataclass
+class LanguageDeepThinking(ReadsTexts):
+    """Keys and values of demonstrations are moved step by step; their number is chosen on validation rows."""
+
+    FIGURE: ClassVar = "language_deep_thinking"
+    FIRST: ClassVar = ["lm.path", "text.dataset", "text.path", "text.train", "seeds", "iterations", "eta", "beta",
+                       "offset", "text.examples"]  # fmt: skip
+    TINY: ClassVar = ["experiment=language_deep_thinking", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE),
+                      "iterations=3", "validation=8", "text.test=12"]  # fmt: skip
+
+    iterations: int = key(
+        15, "T, the most iterations; the first is plain in-context learning.", at_least=2, at_most=1000
+    )
+    eta: list[float] = key(
+        [0.01, 0.1, 0.001], "Rates of the updates; every rate is combined with every momentum.", above=0, at_most=2
+    )
+    beta: list[float] = key([0.9, 0.0], "Momenta of the updates.", at_least=0, at_most=0.999)
+    offset: list[bool] = key(
+        [True, False], "Whether positions go on at a further reading, as in the source's program, or are repeated."
+    )
+    validation: int = at_least_two(100, "Rows on which each set of demonstrations chooses its number of iterations.")
+    counts: list[int] = key(
+        [], "Numbers of demonstrations to measure with; empty: 0, 1, a quarter, half and all.", at_least=0,
+        at_most=LARGEST,
+    )  # fmt: skip
+    memory: float = key(16.0, "Memory that the table of costs reckons with.", unit="GiB", above=0)
+
+    def check(self) -> None:
+        super().check()
+        require_rows(self.text)
+        some_each_once("eta", self.eta)
+        some_each_once("beta", self.beta)
+        some_each_once("offset", self.offset)
+        each_once("counts", self.counts)
+        for eta in self.eta:
+            for beta in self.beta:
+                if eta >= 2 * (1 + beta):
+                    raise ConfigError(f"eta={eta:g} with beta={beta:g} diverges: must be < 2 (1 + beta)")

@@ -1,0 +1,28 @@
+"""The numbers that the source printed of its six data sets, in published.csv, in percent. No JAX here.
+
+They are from its tables of validation accuracies and of Rec2FTP. Its models are GPT of 1.3 and 2.7 billion parameters.
+The text that the lab cites does not mention SimAOU, SimAM and Kendall's tau.
+"""
+
+import csv
+import functools
+import pathlib
+
+from experiments.demonstrations.language_finetune.columns import Published
+
+FILE = pathlib.Path(__file__).with_name("published.csv")
+MODELS = {Published.SMALLER: "GPT 1.3B", Published.LARGER: "GPT 2.7B"}
+NUMBERS = ("accuracy.zero_shot", "accuracy.fine_tuned", "accuracy.in_context", "rec2ftp")
+
+
+@functools.cache
+def rows() -> tuple[dict[str, str], ...]:
+    """Return the rows of the table."""
+    with open(FILE, newline="", encoding="utf-8") as file:
+        return tuple(csv.DictReader(file))
+
+
+def published(data_set: str, number: str) -> dict[str, float | None]:
+    """Return {column of a model: a number of it on a data set}; None where the source has no such data set."""
+    by_model = {row["model"]: float(row[number]) / 100 for row in rows() if row["data_set"] == data_set}
+    return {column: by_model.get(model) for column, model in MODELS.items()}

@@ -1,0 +1,164 @@
+"""`language_finetune`: does a language model learn in context as fine-tuning on the same demonstrations does? [DAI]"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from analysis.tables.transfer import ARMS, Accuracy
+from experiments.demonstrations.language_finetune import measure, rows
+from experiments.demonstrations.language_finetune.columns import Table
+from experiments.demonstrations.language_finetune.measure import Reading, Tuned
+from experiments.demonstrations.language_finetune.settings import LanguageFinetune
+from lab.errors import ConfigError
+from lab.runs import interrupt
+from tasks.texts import order
+from tasks.texts.form import Item
+from trainers.language import prompts
+from trainers.language.opened import check as check_inputs
+from trainers.language.opened import opened
+from trainers.language.prompts import Demonstrations
+from trainers.part_store import Tree
+from trainers.record import Record
+from trainers.streams import Stream
+from trainers.study import Part, Study, Tables
+
+ALL = "all sets"  # the part whose rows are about all sets of demonstrations, since they share test rows
+
+
+def check(settings: LanguageFinetune) -> None:
+    """Refuse what would fail before anything is measured (ConfigError)."""
+    check_inputs(settings, "language_model", f"validation={settings.validation}", further=settings.validation + 1)
+
+
+def run(records: Sequence[Record[LanguageFinetune]]) -> None:
+    """Measure a language model with every set of demonstrations.
+
+    Raises:
+        UserError, DataError: the model or the texts cannot be read, or do not fit one another.
+    """
+    for record in records:
+        FineTuning(record).run()
+
+
+class FineTuning(Study[LanguageFinetune]):
+    """One part per set of demonstrations, and one that makes the tables of all of them."""
+
+    TABLES: ClassVar = tuple(Table)
+    DOING: ClassVar = "fine-tuning"
+    ADVICE: ClassVar = "lower lm.batch"
+
+    def parts(self) -> Sequence[Part]:
+        settings = self.settings
+        self.opened = opened(self.record)
+        self.sets = prompts.sets(self.opened, self.seeds, settings.validation, "the rate of fine-tuning")
+        if not all(self._others(seed, each) for seed, each in self.sets.items()):
+            raise ConfigError("text.train: no row is left beside a set's demonstrations and validation rows to fine-"
+                              "tune on in its place; lower validation")  # fmt: skip
+        prompts.note_left_out(self.record, self.sets)
+        self.readings: dict[str, Reading] = {}  # those of the part that is measured
+        blocks = len(settings.learning_rates) + len(ARMS) + 1
+        return [*(Part({}, blocks, name=f"set {seed}") for seed in self.seeds), Part({}, name=ALL)]
+
+    def _others(self, seed: int, demonstrations: Demonstrations) -> list[Item]:
+        """Return demonstrations of which the set has none, and its validation rows neither."""
+        texts, form = self.opened.texts, self.opened.texts.form
+        rows_used = {item.row for item in (*demonstrations.items, *demonstrations.validation)}
+        left = [item for item in texts.train if item.row not in rows_used]
+        places = order.demonstrations(left, texts.name, seed, form.draw, form.examples)
+        return [left[place] for place in places[: len(demonstrations.items)]]
+
+    def measure(self, part: Part) -> Tables:
+        if part.name == ALL:
+            return self._tables()
+        seed = next(each for each in self.seeds if part.name == f"set {each}")
+        self.readings.pop("in context", None)
+        for rate in self.settings.learning_rates:
+            self._validated(seed, rate)
+            self.go_on()
+        self._in_context(seed)
+        self.go_on()
+        for arm in ARMS:
+            self._arm(seed, arm)
+            self.go_on()
+        return {}
+
+    def _validated(self, seed: int, rate: float) -> Tree:
+        def measure_one() -> Tree:
+            demonstrations = self.sets[seed]
+            tuned = self._tuned(demonstrations.items, rate)
+            return measure.validated(self.opened, tuned, demonstrations.validation, self.settings.lm.batch)
+
+        return self.once(f"set {seed}/rate {rate}", measure_one)
+
+    def _best(self, seed: int) -> float:
+        """Return the rate that is the most accurate on validation rows, the first of several."""
+        accuracies = {rate: self._validated(seed, rate)["right"].mean() for rate in self.settings.learning_rates}
+        return max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate], nan=-1.0))
+
+    def _tuned(self, items: list[Item], rate: float) -> Tuned:
+        return measure.tuned_on(self.opened, items, rate, self.settings.loss, self.settings.epochs)
+
+    def _zero(self) -> Reading:
+        if "zero-shot" not in self.readings:
+            self.readings["zero-shot"] = measure.zero_shot(self.opened, self.settings.lm.batch)
+        return self.readings["zero-shot"]
+
+    def _context(self, seed: int) -> Reading:
+        """Return the reading of the set that is measured; that of the last one is given up."""
+        if "in context" not in self.readings:
+            reading = measure.in_context(self.opened, self.sets[seed], self.settings.lm.batch)
+            self.readings["in context"] = reading
+            interrupt.check()
+        return self.readings["in context"]
+
+    def _zero_shot(self) -> Tree:
+        return self.once("zero-shot", lambda: self._zero().measured)
+
+    def _in_context(self, seed: int) -> Tree:
+        """Return the answers in context, and what they are compared with that no fine-tuning is needed for."""
+
+        def measure_one() -> Tree:
+            context, batch = self._context(seed), self.settings.lm.batch
+            random = measure.at_random(self._zero(), context, self.key(seed, Stream.directions), batch)
+            alone = {"sim_am": measure.alike(context, self._zero(), batch)}
+            return {"answers": context.measured, "random": random, "alone": alone}
+
+        return self.once(f"set {seed}/in context", measure_one)
+
+    def _arm(self, seed: int, arm: str) -> Tree:
+        def measure_one() -> Tree:
+            demonstrations = self.sets[seed]
+            if arm == "other":
+                items = self._others(seed, demonstrations)
+            elif arm == "shuffled":
+                items = measure.shuffled(demonstrations.items, self.opened.texts.name, seed)
+            else:
+                items = demonstrations.items
+            tuned = self._tuned(items, self._best(seed))
+            return measure.of_arm(self.opened, tuned, self._zero(), self._context(seed), self.settings.lm.batch)
+
+        return self.once(f"set {seed}/{arm}", measure_one)
+
+    def _tables(self) -> Tables:
+        seeds, name = [*self.seeds], self.opened.texts.name
+        context = [self._in_context(seed) for seed in seeds]
+        sets = {"zero_shot": [self._zero_shot()] * len(seeds), "in_context": [each["answers"] for each in context]}
+        sets |= {arm: [self._arm(seed, arm) for seed in seeds] for arm in ARMS}
+        by_rate = {rate: [self._validated(seed, rate) for seed in seeds] for rate in self.settings.learning_rates}
+        best = [self._best(seed) for seed in seeds]
+        tables: Tables = {
+            Table.ACCURACY: rows.accuracy_rows(seeds, sets, best),
+            Table.TRANSFER: rows.transfer_rows(
+                seeds, sets, [each["alone"] for each in context], [each["random"] for each in context]
+            ),
+            Table.RATES: rows.rate_rows(seeds, by_rate, best),
+        }
+        return tables | {Table.PUBLISHED: rows.published_rows(tables, name)}
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return means over the sets, and what the source printed of the same data set."""
+        of_arms = [row for row in tables[Table.ACCURACY] if row[Accuracy.LEARNER] in ARMS]
+        if diverged := sum(row[Accuracy.ACCURACY] is None for row in of_arms):
+            self.record.note(f"{diverged} of {len(of_arms)} fine-tunings diverged at the set's rate, and are left out")
+        return rows.numbers(tables) | rows.printed(self.opened.texts.name)

@@ -1,0 +1,44 @@
+"""Simpler attention in the place of a trained decoder's: its accuracy, its answers, and its updates by layer."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.measures import mean_over_seeds
+from analysis.results.column import Column
+from analysis.tables.select import Row, distinct, rows_where, table
+from experiments.duals.attention_ladder.results import CLAIMS as CLAIMS
+from experiments.duals.attention_ladder.results import CONTROLS as CONTROLS
+from experiments.duals.attention_ladder.results import LAYER, LAYERS, RUNG, RUNGS, accuracy, agreement, similarity
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Trained decoders with other attention in the place of softmax in every block, from linear attention at the top to "
+    "softmax; means over seeds, bars are two standard errors. Left: accuracy. Middle: share of the queries for which "
+    "the answer is the class that the decoder itself answers. Right: cosine of the updates that the examples make in "
+    "attention's output, in the decoder and with other attention, by layer."
+)
+COLOURS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")
+
+
+def draw(directory: RunDirectory) -> Figure:
+    rows, layers = table(directory, RUNGS), table(directory, LAYERS)
+    names = [*dict.fromkeys(row.text(RUNG) for row in rows)]  # in the order of the ladder
+    figure, axes = style.panels(1, 3, width=14, height=1.2 + 0.36 * len(names))
+    for panel, column in zip(axes[0], (accuracy, agreement), strict=False):
+        _points(panel, names, rows, column, "#0072B2", "")
+    for layer, color in zip(distinct(layers, LAYER), COLOURS * len(layers), strict=False):
+        _points(axes[0, 2], names, rows_where(layers, {LAYER: layer}), similarity, color, f"layer {layer:g}")
+    for panel, column in zip(axes[0], (accuracy, agreement, similarity), strict=True):
+        panel.set(xlabel=column.label)
+        panel.set_yticks(range(len(names)), names, fontsize="small")
+        panel.invert_yaxis()
+        panel.grid(axis="x", alpha=0.3)
+    style.legend(axes[0, 2])
+    return figure
+
+
+def _points(panel: Axes, names: list[str], rows: list[Row], column: Column, color: str, label: str) -> None:
+    at_each = [mean_over_seeds(rows_where(rows, {RUNG: name}), column.name, f"{column.name}.stderr") for name in names]
+    means, errors = zip(*at_each, strict=True)
+    panel.errorbar(means, range(len(names)), xerr=errors, fmt="o", markersize=4, capsize=2, color=color, label=label)

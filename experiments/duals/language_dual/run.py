@@ -1,0 +1,123 @@
+"""`language_dual`: attention of a language model as steps of gradient descent on dual models, token by token [LRGD]."""
+
+import functools
+from collections.abc import Sequence
+from typing import ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from experiments.duals.language_dual.columns import Features, Layers, Path, Table
+from experiments.duals.language_dual.measure import MAPS, of_prompt, with_features
+from experiments.duals.language_dual.settings import LanguageDual
+from lab.language.scoring import Query
+from lab.runs import interrupt
+from tasks.texts import order
+from trainers.language import prompts
+from trainers.language.opened import check as check_inputs
+from trainers.language.opened import opened
+from trainers.part_store import Tree
+from trainers.record import Record
+from trainers.streams import Stream
+from trainers.study import Part, Study, Tables, over_seeds
+
+
+def check(settings: LanguageDual) -> None:
+    """Refuse what would fail before anything is measured (ConfigError)."""
+    check_inputs(settings, "language_model")
+
+
+def run(records: Sequence[Record[LanguageDual]]) -> None:
+    """Measure a language model with every set of demonstrations.
+
+    Raises:
+        UserError, DataError: the model or the texts cannot be read, or do not fit one another.
+    """
+    for record in records:
+        Duals(record).run()
+
+
+class Duals(Study[LanguageDual]):
+    """One part per set of demonstrations."""
+
+    TABLES: ClassVar = tuple(Table)
+    DOING: ClassVar = "dual models"
+    ADVICE: ClassVar = "lower text.examples"
+
+    def parts(self) -> Sequence[Part]:
+        self.opened = opened(self.record)
+        texts = self.opened.texts
+        places = order.others(texts.test, (), texts.name, 0, self.settings.queries)
+        self.items = [texts.test[place] for place in places]
+        return [Part({Layers.SEED: seed}, len(self.items)) for seed in self.seeds]
+
+    def measure(self, part: Part) -> Tables:
+        seed = part.columns[Layers.SEED]
+        demonstrations = prompts.demonstrations(self.opened, seed, 0)
+        encoded, each = prompts.asked(self.opened, demonstrations.items, self.items), []
+        for number, query in enumerate(encoded.queries[0]):
+            interrupt.check()
+            measure_one = functools.partial(self._of_query, encoded.tokens, query, seed)
+            each.append(self.once(f"set {seed}/query {number}", measure_one))
+            self.go_on()
+        measured = {name: np.stack([one[name] for one in each]).astype(np.float64) for name in each[0]}
+        layers = range(self.opened.model.arch.layers)
+        return {
+            Table.LAYERS: [_layer_row(measured, layer) for layer in layers],
+            Table.PATH: [row for layer in layers for row in _path_rows(measured, layer)],
+            Table.FEATURES: [
+                {
+                    Features.LAYER: layer + 1,
+                    Features.MAP: name,
+                    Features.FEATURES: count,
+                    Features.ERROR: float(np.median(measured[f"error.{name}.{count}"][:, layer])),
+                    Features.NEGATIVE: float(np.mean(measured[f"negative.{name}.{count}"][:, layer])),
+                }
+                for layer in layers
+                for name in MAPS
+                for count in self.settings.features
+            ],
+        }
+
+    def _of_query(self, of_demonstrations: list[int], query: Query, seed: int) -> Tree:
+        tokens_T = jnp.asarray([*of_demonstrations, *query.prompt], jnp.int32)
+        is_shown_T = (jnp.arange(len(tokens_T)) < len(of_demonstrations)).astype(jnp.float32)
+        measured = jax.device_get(of_prompt(self.opened.model, tokens_T, is_shown_T))
+        for name in MAPS:
+            for count in self.settings.features:
+                key = self.key(seed, Stream.frequencies)
+                each = jax.device_get(with_features(self.opened.model, tokens_T, key, name, count))
+                measured |= {f"{column}.{name}.{count}": values for column, values in each.items()}
+        return measured
+
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        """Return the largest error of the dual models, and means over layers and sets of the other columns."""
+        rows = tables[Table.LAYERS]
+        by_seed = {row[Layers.SEED]: [] for row in rows}
+        for row in rows:
+            by_seed[row[Layers.SEED]].append(row)
+        means = [
+            {Layers.SEED: seed} | {column: float(np.mean([row[column] for row in each])) for column in OVER_LAYERS}
+            for seed, each in by_seed.items()
+        ]
+        numbers: dict[str, float | None] = {"error": max(row[Layers.ERROR] for row in rows)}
+        for column in OVER_LAYERS:
+            numbers |= over_seeds(means, column, lambda row, column=column: str(column))
+        return numbers
+
+
+OVER_LAYERS = (Layers.SHARE, Layers.NORM, Layers.MOVED)
+
+
+def _layer_row(measured: dict[str, np.ndarray], layer: int) -> dict:
+    columns = {column: float(np.mean(measured[column][:, layer])) for column in OVER_LAYERS}
+    return {Layers.LAYER: layer + 1, Layers.ERROR: float(np.max(measured["error"][:, layer]))} | columns
+
+
+def _path_rows(measured: dict[str, np.ndarray], layer: int) -> list[dict]:
+    distance_N = measured["distance"][:, layer].mean(axis=0)
+    return [
+        {Path.LAYER: layer + 1, Path.LEARNED: step / (len(distance_N) - 1), Path.DISTANCE: float(distance)}
+        for step, distance in enumerate(distance_N)
+    ]

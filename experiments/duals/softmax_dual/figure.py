@@ -1,0 +1,108 @@
+"""Softmax attention as gradient descent on random features of its kernel: errors by number of features, and the output
+as demonstrations are learned one by one."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, sort_by, table
+from experiments.duals.softmax_dual.claims import CLAIMS as CLAIMS
+from experiments.duals.softmax_dual.claims import CONTROLS as CONTROLS
+from experiments.duals.softmax_dual.columns import Decoders, Errors, Features, Model, Path, Quantile, SinglePaths, Table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "First panels: median relative error of one attention output whose kernel is estimated by random features, against "
+    "their number, by the norm r of queries and keys; grey: a slope of -1/2. Last panels: squared error of the output "
+    "against the number of demonstrations learned, each by one step of gradient descent, relative to that of the "
+    "kernel form before the first (linear up to 1, logarithmic above); medians over problems, and behind them single "
+    "problems of the kernel form. With a fixed normaliser c one model serves one query; in ratio form it serves all. "
+    "The panel of trained decoders: their accuracy with every attention replaced by its form in features."
+)
+
+MAPS = {  # label, colour, marker
+    "trigonometric": ("trigonometric", "#0072B2", "o"),
+    "positive": ("positive", "#D55E00", "s"),
+    "hyperbolic": ("hyperbolic", "#009E73", "^"),
+    "kernel": ("kernel form, no features", "#000000", ""),
+}
+FREQUENCIES = {"iid": ("", "-"), "orthogonal": (", orthogonal", ":")}  # label, line
+FORMS = {"fixed": "fixed c", "ratio": "ratio form"}
+COLUMNS = 4
+HIGHEST = 100.0  # the top of the panels of paths, which single problems exceed
+
+
+def draw(directory: RunDirectory) -> Figure:
+    errors, path, single = (table(directory, name) for name in (Table.ERRORS, Table.PATH, Table.SINGLE_PATHS))
+    norms = distinct(errors, Errors.NORM)
+    accuracies = directory.read_table(Table.REPLACED) if directory.has_table(Table.REPLACED) else []
+    count = len(norms) + len(FORMS) + bool(accuracies)
+    figure, axes = style.panels(-(-count // COLUMNS), COLUMNS, width=12, height=0.8 + 2.7 * -(-count // COLUMNS))
+    panels = list(axes.flat)
+    for panel, norm in zip(panels, norms, strict=False):
+        _errors(panel, rows_where(errors, {Errors.NORM: norm}))
+        panel.set_title(f"r = {norm:g}")
+    for panel, (form, label) in zip(panels[len(norms) :], FORMS.items(), strict=False):
+        _path(panel, rows_where(path, {Model.FORM: form}), rows_where(single, {Model.FORM: form}))
+        panel.set_title(label)
+    if accuracies:
+        _accuracies(panels[count - 1], [Row(row) for row in accuracies])
+    for panel in panels[count:]:
+        panel.remove()
+    style.legend(*panels[:count])
+    return figure
+
+
+def _errors(panel: Axes, rows: list[Row]) -> None:
+    _by_features(panel, rows, Quantile.MEDIAN)
+    counts = np.array(distinct(rows, Features.FEATURES))
+    top = max(row[Quantile.MEDIAN] for row in rows if row[Features.FEATURES] == counts[0])
+    panel.plot(counts, top * (counts / counts[0]) ** -0.5, color="#999999", linewidth=0.8, label="slope -1/2")
+    panel.set_ylabel("relative error, median")
+    style.log(panel)
+
+
+def _accuracies(panel: Axes, rows: list[Row]) -> None:
+    panel.axhline(float(np.mean(numbers(rows, Decoders.EXACT))), color="#000000", label="exact attention")
+    _by_features(panel, rows, Decoders.ACCURACY)
+    panel.set_ylabel("accuracy")
+    panel.set_ylim(0, 1)
+    panel.set_title("trained decoders")
+
+
+def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
+    """Draw one line per feature map and kind of frequencies: means over seeds, with bars of one standard error."""
+    for name in (name for name in MAPS if name in distinct(rows, Features.MAP)):
+        label, color, marker = MAPS[name]
+        for kind, by_kind in group_by(rows_where(rows, {Features.MAP: name}), Features.FREQUENCIES).items():
+            suffix, line = FREQUENCIES[kind]
+            groups = group_by(by_kind, Features.FEATURES)
+            values = np.array([[row[number] for row in group] for group in groups.values()])
+            options = {"color": color, "markersize": 3, "linewidth": 1.2, "label": label + suffix}
+            panel.errorbar([*groups], values.mean(axis=1), _stderr(values), fmt=f"{line}{marker}", **options)
+    panel.set(xscale="log", xlabel="features")
+
+
+def _stderr(values: np.ndarray) -> np.ndarray:
+    """Return the standard error of the mean over the last axis; 0 for a single value."""
+    seeds = values.shape[-1]
+    return values.std(axis=-1, ddof=1) / seeds**0.5 if seeds > 1 else np.zeros(len(values))
+
+
+def _path(panel: Axes, rows: list[Row], single: list[Row]) -> None:
+    """Draw one line per model, in units of the kernel form's median before the first demonstration, over all seeds."""
+    kernel = sort_by(rows_where(rows, {Model.MODEL: "kernel"}), Path.DEMONSTRATIONS)
+    unit = np.mean(numbers(rows_where(kernel, {Path.DEMONSTRATIONS: 0}), Quantile.MEDIAN))
+    for path in group_by(single, SinglePaths.PATH).values():
+        steps = sort_by(path, SinglePaths.DEMONSTRATIONS)
+        squares = [row.number(SinglePaths.SQUARED_ERROR) / unit for row in steps]
+        panel.plot(
+            [row[SinglePaths.DEMONSTRATIONS] for row in steps], squares, color="#999999", linewidth=0.5, alpha=0.7
+        )
+    for model, (label, color, _) in MAPS.items():
+        steps = group_by(rows_where(rows, {Model.MODEL: model}), Path.DEMONSTRATIONS)
+        medians = [np.mean(numbers(group, Quantile.MEDIAN)) / unit for group in steps.values()]
+        panel.plot([*steps], medians, color=color, label=label)
+    panel.set_yscale("symlog", linthresh=1.0)
+    panel.set(xlabel="demonstrations", ylabel="squared error, relative", ylim=(-0.05, HIGHEST))

@@ -1,0 +1,109 @@
+"""The number of functions from which on a decoder learns their class, by the number of inputs [Rav23]."""
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim
+from analysis.figures.evidence import Condition, above
+from analysis.figures.published import THRESHOLD
+from experiments.functions.task_diversity.claims import CONTROLS as CONTROLS
+from experiments.functions.task_diversity.claims import FLAT, LEARNED, ratio
+from experiments.functions.task_diversity.scaling import by_inputs, finite, growth, last_of_size, sizes, thresholds
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Decoders trained on M functions of d inputs, on new functions, with contexts of up to 2 d examples. Left: log2 of "
+    "the squared distance from dMMSE over that from ridge regression against M; above 0 ridge is nearer. Right: the M "
+    "at which they are equally near, the threshold, against d, at half of the steps and at the end; dots are seeds, "
+    f"lines go through their means. Orange: the source's threshold ({THRESHOLD.sizes})."
+)
+NEEDS_POINTS = True
+COLOURS = ("#88CCEE", "#44AA99", "#117733", "#332288", "#AA4499", "#882255")
+HALF, END = 0.5, 1.0
+TIMES = {HALF: ("half of the steps", "#999999"), END: ("end of training", "#000000")}
+SOURCE_INPUTS = 8  # of Raventos et al.
+NAME = "doublings of M per further input"
+
+
+def draw(directory: RunDirectory) -> Figure:
+    figure, axes = style.panels(1, 2, width=9.5, height=3.8)
+    left, right = axes[0]
+    _against_size(left, directory)
+    for share, (label, color) in TIMES.items():
+        _against_inputs(right, directory, share, label, color)
+    _source(right)
+    right.set(
+        xlabel="d, inputs of a function", ylabel="threshold, log2 M", xticks=[*{*by_inputs(directory), SOURCE_INPUTS}]
+    )
+    left.set_title("new functions")
+    right.set_title("threshold")
+    style.legend(left, right)
+    return figure
+
+
+def _against_size(panel: Axes, directory: RunDirectory) -> None:
+    for (inputs, rows), color in zip(by_inputs(directory).items(), COLOURS, strict=False):
+        values = [[*ratio(last_of_size(rows, size), "fresh").by_seed.values()] for size in sizes(rows)]
+        means = np.array([np.mean(each) for each in values])
+        spreads = np.array([np.std(each, ddof=1) if len(each) > 1 else 0.0 for each in values])
+        panel.errorbar(
+            sizes(rows), means, spreads, fmt="-o", markersize=4, capsize=2, color=color, label=f"d = {inputs}"
+        )
+    panel.axhline(0, color="#999999", linewidth=0.8)
+    panel.set_xscale("log", base=2)
+    panel.set(xlabel="M, functions in training", ylabel="log2, from dMMSE / from ridge")
+
+
+def _against_inputs(panel: Axes, directory: RunDirectory, share: float, label: str, color: str) -> None:
+    points = [
+        (inputs, value)
+        for inputs, each in thresholds(directory, share).items()
+        for value in each.by_seed.values()
+        if math.isfinite(value)
+    ]
+    if not points:
+        return
+    panel.plot(*zip(*points, strict=True), "o", color=color, markersize=4, alpha=0.5)
+    means = {inputs: np.mean([value for where, value in points if where == inputs]) for inputs, _ in points}
+    panel.plot([*means], [*means.values()], "-", color=color, label=label)
+
+
+def _source(panel: Axes) -> None:
+    """Draw the threshold of the source, which lies between two sizes of its pools."""
+    low, high = math.log2(THRESHOLD.low), math.log2(THRESHOLD.high)
+    panel.plot([SOURCE_INPUTS] * 2, [low, high], "-", color="#D55E00", linewidth=4, label=str(THRESHOLD.work))
+
+
+def grows(directory: RunDirectory) -> list[Condition]:
+    return [above(NAME, growth(finite(thresholds(directory))))]
+
+
+def grows_with_training(directory: RunDirectory) -> list[Condition]:
+    late, early = (finite(thresholds(directory, share)) for share in (END, HALF))
+    return [
+        above(f"d = {inputs}: log2 M at the threshold, end - half of the steps", late[inputs] - early[inputs])
+        for inputs in late
+    ]
+
+
+CLAIMS = (
+    Claim(
+        "The more inputs functions have, the more of them it takes before a decoder learns their class.",
+        own("derived here from Raventós et al. 2023, the task diversity threshold, at several numbers of inputs"),
+        "the slope of log2 M at the threshold against the number of inputs is above 0",
+        grows,
+    ),
+    Claim(
+        "At every number of inputs the number of functions that it takes grows with training.",
+        own("derived here from Raventós et al. 2023, the task diversity threshold"),
+        "log2 M at the threshold is larger at the end than at half of the steps, at every number of inputs",
+        grows_with_training,
+        controls=(LEARNED,),
+        refutation_controls=(FLAT,),
+    ),
+)

@@ -1,0 +1,72 @@
+"""Task diversity [Rav23]: the number of training functions from which on a decoder learns the class."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.tables.columns import Table
+from analysis.tables.select import NotMeasured, Row, group_by, numbers, table
+from experiments.functions.task_diversity.claims import CLAIMS as CLAIMS
+from experiments.functions.task_diversity.claims import CONTROLS as CONTROLS
+from experiments.functions.task_diversity.claims import SIZE, at_step, crossing, steps
+from experiments.functions.task_diversity.figures.task_diversity_run import LOOK, PLACES
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Decoders trained on M functions. Left and middle: squared distance of their answers from the Bayes-optimal ones "
+    "for their pool (dMMSE) and for all functions (ridge), divided by E f², mean over all numbers of examples, against "
+    "M; on functions of the pool, and on new ones. Right: the M at which new functions are answered as near to ridge "
+    "as to dMMSE, against the training step. Bands and bars: one standard deviation over seeds."
+)
+NEEDS_POINTS = True
+LEAST = 1e-3  # the bottom of the axis: with one function a decoder is nearly exact
+
+
+def draw(directory: RunDirectory) -> Figure:
+    figure, axes = style.panels(1, 3, width=12, height=3.6)
+    rows = table(directory, Table.CURVES)
+    last = at_step(rows, steps(rows)[-1])
+    for panel, (place, title) in zip(axes[0], PLACES.items(), strict=False):
+        for name, (label, color, line) in LOOK.items():
+            _against_size(panel, last, f"distance_{place}.{name}", label, color, line)
+        panel.set(title=title, ylabel="squared distance / E f²", yscale="log")
+        panel.set_ylim(max(panel.get_ylim()[0], LEAST), None)
+        style.log(panel)
+    _threshold(axes[0, 2], rows)
+    style.legend(*axes[0])
+    return figure
+
+
+def _against_size(panel: Axes, rows: list[Row], number: str, label: str, color: str, line: str) -> None:
+    by_size = {size: numbers(group, number) for size, group in group_by(rows, SIZE).items()}
+    means, spreads = (np.array(values) for values in zip(*map(_mean_and_spread, by_size.values()), strict=True))
+    panel.plot([*by_size], means, line, color=color, label=label, marker="o", markersize=4)
+    panel.fill_between(
+        [*by_size], np.maximum(means - spreads, means / 10), means + spreads, color=color, alpha=0.2, linewidth=0
+    )
+    panel.set_xscale("log", base=2)
+    panel.set_xlabel("M, functions in training")
+
+
+def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
+    return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+
+
+def _threshold(panel: Axes, rows: list[Row]) -> None:
+    """Draw log2 M at the crossing against the step: mean and spread over the seeds that have a crossing."""
+    points = []
+    for step in steps(rows)[1:]:
+        try:
+            values = [value for value in crossing(at_step(rows, step)).by_seed.values() if math.isfinite(value)]
+        except NotMeasured:
+            continue
+        if values:
+            points.append((step, *_mean_and_spread(values)))
+    if points:
+        counts, means, spreads = zip(*points, strict=True)
+        panel.errorbar(counts, means, spreads, fmt="o-", color="#000000", markersize=4, capsize=2)
+    panel.set(title="threshold", xlabel="training step", ylabel="log2 M at the crossing")

@@ -1,0 +1,59 @@
+"""Recommenders of the next item side by side, among sampled candidates and in the whole catalogue."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.measures import mean_over_seeds
+from analysis.tables.select import Row, distinct, rows_where, table
+from experiments.recommendation.recommend.claims import CLAIMS as CLAIMS
+from experiments.recommendation.recommend.columns import Common, Learners, Table
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "nDCG@10 and Recall@10 of the item that a user takes next, mean over seeds; bars are two standard errors over "
+    "seeds, or of one seed over users. One row per way of splitting the log. Left: among 50 candidates: the item and "
+    "49 others, drawn uniformly. Right: among all items. `chance` is a random order; `truth` ranks by the "
+    "utilities that items were drawn by, tastes included, which no recommender knows."
+)
+LEARNERS = {  # label, colour
+    "chance": ("chance", "#BBBBBB"),
+    "popularity": ("popularity", "#DDCC77"),
+    "markov": ("Markov chain, counted", "#E69F00"),
+    "low_rank": ("Markov chain, trained vectors", "#882255"),
+    "descent": ("trained vectors, one step of descent in context", "#D55E00"),
+    "zero_shot": ("no demonstrations", "#88CCEE"),
+    "random": ("a few random demonstrations", "#44AA99"),
+    "random_twice": ("twice as many random ones", "#117733"),
+    "pool": ("all demonstrations of the pool", "#999933"),
+    "one_path": ("demonstrations searched by one path", "#CC6677"),
+    "three_paths": ("demonstrations searched by three perturbed paths", "#AA4499"),
+    "gru": ("GRU", "#009E73"),
+    "sasrec": ("decoder (SASRec)", "#332288"),
+    "truth": ("true utilities", "#000000"),
+}
+CANDIDATES = {"sampled": "sampled candidates", "all": "all items"}
+METRICS = {Learners.NDCG_10: "nDCG@10", Learners.RECALL_10: "Recall@10"}
+
+
+def draw(directory: RunDirectory) -> Figure:
+    rows = table(directory, Table.LEARNERS)
+    splits = distinct(rows, Common.SPLIT)
+    figure, axes = style.panels(len(splits), len(CANDIDATES), width=11, height=3.2 * len(splits) + 0.8)
+    for of_split, split in zip(axes, splits, strict=True):
+        for panel, (candidates, title) in zip(of_split, CANDIDATES.items(), strict=True):
+            _bars(panel, rows_where(rows, {Common.SPLIT: split, Common.CANDIDATES: candidates}))
+            panel.set_title(f"{split.replace('_', ' ')}: {title}")
+    style.legend(*axes[0])
+    return figure
+
+
+def _bars(panel: Axes, rows: list[Row]) -> None:
+    present = {name: look for name, look in LEARNERS.items() if any(row[Common.LEARNER] == name for row in rows)}
+    group = len(present) + 1.5
+    for start, metric in enumerate(METRICS):
+        for place, (name, (label, color)) in enumerate(present.items()):
+            mean, error = mean_over_seeds(rows_where(rows, {Common.LEARNER: name}), metric, f"{metric}.stderr")
+            panel.bar(start * group + place, mean, yerr=error, color=color, capsize=2, label=label)
+    panel.set_xticks([start * group + (len(present) - 1) / 2 for start in range(len(METRICS))], METRICS.values())
+    panel.grid(axis="x", visible=False)

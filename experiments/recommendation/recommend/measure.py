@@ -1,0 +1,54 @@
+"""Measures how well a recommender ranks what each test user took, among sampled candidates and in the catalogue."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from experiments.recommendation.recommend.splits import Parts
+from lab.learners.learner import Learner, predict
+from tasks import ranking
+from tasks.item_sequences import Logged
+
+Measured = dict[str, dict[str, np.ndarray]]  # {candidates: {measure: (users,)}}
+SAMPLED, ALL = "sampled", "all"
+
+
+def scores(learner: Learner, parts: Parts, count: int, chunk: int) -> np.ndarray:
+    """(B, C): what the learner says of all items, from what a user took before."""
+    task = Logged(jnp.asarray(parts.test), count)
+    blocks = [
+        jax.device_get(_scores(learner, task, parts.test[start : start + chunk], parts.place[start : start + chunk]))
+        for start in range(0, len(parts.test), chunk)
+    ]
+    return np.concatenate(blocks)
+
+
+@jax.jit
+def _scores(learner: Learner, task: Logged, items_BxT: jax.Array, place_B: jax.Array) -> jax.Array:
+    answers_BxNxC = predict(learner, task.episodes(items_BxT).prompt)
+    return jnp.take_along_axis(answers_BxNxC, place_B[:, None, None] - 1, axis=1)[:, 0]
+
+
+def candidates(key: jax.Array, target_B: np.ndarray, count: int, negatives: int) -> np.ndarray:
+    """(B, 1 + negatives) items: the target, and different others, any of them alike."""
+    return np.asarray(_candidates(key, jnp.asarray(target_B), count, negatives))
+
+
+@functools.partial(jax.jit, static_argnames=("count", "negatives"))
+def _candidates(key: jax.Array, target_B: jax.Array, count: int, negatives: int) -> jax.Array:
+    order_BxC = jax.random.uniform(key, (len(target_B), count))
+    order_BxC = jnp.where(jnp.arange(count)[None] == target_B[:, None], -1.0, order_BxC)  # never drawn
+    return jnp.concatenate([target_B[:, None], jax.lax.top_k(order_BxC, negatives)[1]], axis=1)
+
+
+def measure(scores_BxC: np.ndarray, target_B: np.ndarray, candidates_BxS: np.ndarray) -> Measured:
+    """All of `ranking.METRICS` of each user."""
+    first_B = np.zeros(len(target_B), int)
+    shown_BxS = np.take_along_axis(scores_BxC, candidates_BxS, axis=1)
+    return {SAMPLED: _metrics(shown_BxS, first_B), ALL: _metrics(scores_BxC, target_B)}
+
+
+def _metrics(scores_BxS: np.ndarray, index_B: np.ndarray) -> dict[str, np.ndarray]:
+    return jax.device_get(ranking.metrics(jnp.asarray(scores_BxS), jnp.asarray(index_B)))

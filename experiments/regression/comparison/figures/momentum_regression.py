@@ -1,0 +1,140 @@
+"""A moving average of the values beside linear attention, with one and two layers: losses, and which descent the
+predictions of two layers are near to."""
+
+from collections.abc import Callable
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim
+from analysis.figures.estimates import Estimate, estimate
+from analysis.figures.evidence import Condition, below
+from analysis.figures.learned import flat
+from analysis.figures.measures import GD
+from analysis.metrics.columns import Metric
+from analysis.tables.columns import Curves, Seeds, Table
+from analysis.tables.select import Row, numbers, rows_where, table
+from experiments.regression.comparison.claims.controls import LOSS, is_descent, reaches_descent
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Top: losses against the training step with one and with two layers, of linear attention and of linear attention "
+    "with a moving average of the values, which start from the same weights and see the same episodes of each seed; "
+    "and of as many steps of descent. Below: how far the predictions of two layers are from those of two steps of "
+    "gradient descent, of heavy-ball descent and of GD++."
+)
+NEEDS_POINTS = True
+BANDS = True
+LINEAR, MOMENTUM, BALL = "linear", "momentum", "heavy_ball"
+LABELS = {LINEAR: ("linear attention", "#0072B2", "-"), MOMENTUM: ("with momentum", "#D55E00", "--")}
+DESCENTS = (GD, BALL, "gd_plus_plus")
+DEPTHS = (1, 2)
+DISTANCE = Metric.PREDICTION_L2
+CONTROLS = is_descent(part="linear_1"), reaches_descent(part="linear_2"), flat(LOSS)
+LAB = own("derived here from Dai et al., momentum-based attention, which is about language models")
+
+
+def draw(directory: RunDirectory) -> Figure:
+    rows = table(directory, Table.CURVES)
+    figure, axes = style.panels(2, 2, width=9, height=6.4)
+    for depth, panel in zip(DEPTHS, axes[0], strict=True):
+        _losses(panel, {kind: _part(rows, kind, depth) for kind in LABELS})
+        panel.set_title(f"{_layers(depth)}: loss")
+    for kind, panel in zip(LABELS, axes[1], strict=True):
+        for learner in DESCENTS:
+            label, color, line = style.LEARNERS[learner]
+            style.band(panel, _part(rows, kind, 2), f"{learner}.{DISTANCE}", label, color, line)
+        panel.set(title=f"{_layers(2)}, {kind}: distance", xlabel="training step", ylabel="prediction difference (L2)")
+        panel.set_yscale("log")
+    lows, highs = zip(*(panel.get_ylim() for panel in axes[1]), strict=True)
+    for panel in axes[1]:
+        panel.set_ylim(min(lows), max(highs))
+        style.log(panel)
+    style.legend(*axes.flat)
+    return figure
+
+
+def _losses(panel: Axes, of_kind: dict[str, list[Row]]) -> None:
+    linear = of_kind[LINEAR]
+    for learner in DESCENTS:
+        if f"loss.{learner}" in linear[0]:
+            label, color, line = style.LEARNERS[learner]
+            style.band(panel, linear, f"loss.{learner}", label, color, line, **(style.WIDE if learner == GD else {}))
+    for kind, rows in of_kind.items():
+        label, color, line = LABELS[kind]
+        style.band(panel, rows, "loss.transformer", label, color, line)
+    panel.set(xlabel="training step", ylabel="loss, 1/2 squared error")
+    style.log(panel)
+
+
+def _layers(depth: int) -> str:
+    return "one layer" if depth == 1 else "two layers"
+
+
+def _part(rows: list[Row], kind: str, depth: int) -> list[Row]:
+    return rows_where(rows, {"part": f"{kind}_{depth}"})
+
+
+def loss_below(share: float) -> Callable[[RunDirectory], list[Condition]]:
+    """Return a judge of whether the loss with momentum is below that without, at each depth, paired by seed.
+
+    Args:
+        share: of the steps, at which the losses are compared.
+    """
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        rows = table(directory, Table.CURVES)
+        last = max(numbers(rows, Curves.STEP))
+        conditions = []
+        for depth in DEPTHS:
+            momentum, linear = (
+                estimate(rows_where(_part(rows, kind, depth), {Curves.STEP: share * last}), "loss.transformer")
+                for kind in (MOMENTUM, LINEAR)
+            )
+            conditions.append(below(f"{_layers(depth)}: loss with momentum - without", momentum - linear))
+        return conditions
+
+    return judge
+
+
+def distance(directory: RunDirectory, kind: str, learner: str) -> Estimate:
+    """Return the distance of the predictions of two layers from those of a descent, at the end of training."""
+    rows = rows_where(
+        table(directory, Table.SEEDS), {Seeds.EVALUATION: "test", "part": f"{kind}_2", Seeds.LEARNER: learner}
+    )
+    return estimate(rows, DISTANCE)
+
+
+def momentum_appears(directory: RunDirectory) -> list[Condition]:
+    to_ball, to_descent, linear_to_ball = (
+        distance(directory, *pair) for pair in ((MOMENTUM, BALL), (MOMENTUM, GD), (LINEAR, BALL))
+    )
+    return [
+        below("with momentum: distance from heavy-ball descent - from gradient descent", to_ball - to_descent),
+        below("distance from heavy-ball descent, with momentum - without", to_ball - linear_to_ball),
+    ]
+
+
+CLAIMS = (
+    Claim(
+        "Attention with momentum learns faster than attention alone.",
+        LAB,
+        "loss with momentum below that without at half of the steps, paired by seed, with one layer and with two",
+        loss_below(0.5),
+    ),
+    Claim(
+        "Attention with momentum ends at a lower loss.",
+        LAB,
+        "loss with momentum below that without at the end, paired by seed, with one layer and with two",
+        loss_below(1.0),
+    ),
+    Claim(
+        "An optimiser's momentum appears: two layers with a moving average of the values do heavy-ball descent.",
+        LAB,
+        "at the end, the predictions of two layers with momentum are nearer to those of two steps of heavy-ball "
+        "descent than to those of gradient descent, and nearer to them than those of two linear layers are",
+        momentum_appears,
+    ),
+)

@@ -1,0 +1,79 @@
+"""Settings of `more_steps`: a trained layer is applied more often than in training. No JAX here."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol, runtime_checkable
+
+from lab.config import smoke
+from lab.config.base import LARGEST
+from lab.config.evaluation import EvalEpisodes
+from lab.config.key_checks import some_each_once
+from lab.config.pretrained import StartsFromTrained, Trained
+from lab.config.stack import Model
+from lab.errors import ConfigError
+from tasks.datasets.settings import Data
+from tasks.settings import Parameters, key
+
+
+@dataclass
+class TrainedLayer(Trained):
+    """A Transformer of an experiment of the kind comparison."""
+
+    experiment: str = key("plain", "Experiment that trains the layer; it is run first if it is not done.")
+
+
+class HasRateSearch(Protocol):
+    """Settings of gradient descent as a baseline."""
+
+    line_search_episodes: int
+    init_std: float
+
+
+@runtime_checkable
+class TrainsStack(Protocol):
+    """Settings of a run of the kind comparison, as far as they are read here."""
+
+    @property
+    def baselines(self) -> HasRateSearch: ...
+
+    seed: int
+    task: Parameters
+    data: Data | None
+    model: Model
+
+
+@dataclass
+class MoreSteps(StartsFromTrained):
+    """A layer that was trained alone, or in a loop, is applied up to `times` times, with several dampings. It is
+    compared with gradient descent of as many steps and the same damping."""
+
+    FIGURE: ClassVar = "more_steps"
+    FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "layers", "dampings", "times", "eval.episodes"]
+    TINY: ClassVar = ["experiment=more_steps",
+                      *smoke.trained([*smoke.COMPARISON, "task.input_dim=2", "task.num_context=3"]),
+                      "eval.episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]  # fmt: skip
+
+    model: TrainedLayer = field(default_factory=TrainedLayer)
+    layers: list[int] = key(
+        [1, 2, 5], "Numbers of times that the layer is applied in training, a run for each.", at_least=1, at_most=64
+    )
+    dampings: list[float] = key(
+        [1.0, 0.875, 0.75, 0.5],
+        "Factors of the layer's update of tokens, and of gradient descent's rate.",
+        above=0,
+        at_most=1e4,
+    )
+    times: int = key(50, "Most applications of the layer in the test.", at_least=2, at_most=LARGEST)
+    eval: EvalEpisodes = field(default_factory=lambda: EvalEpisodes(4000))
+
+    def check(self) -> None:
+        some_each_once("layers", self.layers)
+        some_each_once("dampings", self.dampings)
+        if max(self.layers) > self.times:
+            raise ConfigError(f"times={self.times}: at least as often as in training, {max(self.layers)} times")
+
+    def inputs(self) -> list[list[str]]:
+        return [self.of_layers(layers) for layers in self.layers]
+
+    def of_layers(self, layers: int) -> list[str]:
+        """Return the words of the run whose layer is applied `layers` times in training."""
+        return [*self.command, f"model.num_layers={layers}"]

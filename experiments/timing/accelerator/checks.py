@@ -1,0 +1,151 @@
+"""The checks of a device: constructions and gradients against float64, and trainings against themselves."""
+
+import dataclasses
+import functools
+import pathlib
+import tempfile
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from experiments.timing.accelerator.columns import EXACT, OF_PRECISION, Check, Checks
+from experiments.timing.accelerator.precisions import FLOAT32, UNITS, bound_of, in_precision
+from experiments.timing.accelerator.settings import Accelerator, Scale
+from lab.config.base import Device
+from lab.layouts.merged import TokenLayout
+from lab.learners.construction import constructed
+from lab.learners.descent import GradientDescent
+from lab.learners.learner import predict
+from lab.learners.linear_transformer import Shape
+from lab.runs.devices import device_name
+from tasks.catalogue import TASKS
+from trainers import mesh, meta
+from trainers.checkpoint import Checkpoints
+from trainers.decoders import timed as decoders
+from trainers.population import Member
+from trainers.streams import Stream, key_of
+
+LAYERS, ETA = 5, 1.2  # of the construction; the rate is about the best of a single step
+EPISODES = 256  # that it answers
+DECODER_LAYERS = 2  # of the decoder that is checked, whose nine programs take minutes to compile on a GPU
+# Each check, at each precision at which it is made.
+CHECKS = [(check, precision) for check in Check for precision in (UNITS if check in OF_PRECISION else (FLOAT32,))]
+
+
+def row(settings: Accelerator, scale: Scale, check: Check, precision: str) -> dict:
+    """Return the row of checks.csv of one check at one precision."""
+    return {
+        Checks.CHECK: check,
+        Checks.PRECISION: precision,
+        Checks.DEVICE: device_name(),
+        Checks.DEVICES: jax.local_device_count(),
+        Checks.ERROR: error(settings, scale, check, precision),
+        Checks.UNIT: UNITS[precision],
+        Checks.BOUND: 0.0 if check in EXACT else bound_of(precision),
+    }
+
+
+def error(settings: Accelerator, scale: Scale, check: Check, precision: str) -> float:
+    """Return the relative error of one check at one precision."""
+    if check is Check.CONSTRUCTION:
+        return construction(settings.seed, precision)
+    size = dataclasses.replace(scale.decoder, num_layers=min(scale.decoder.num_layers, DECODER_LAYERS))
+    run = decoders.trained(size, scale.prompts, scale.examples, size.num_heads, settings.seed)
+    member, state = decoders.begun(run)
+    if check is Check.GRADIENT:
+        return gradient(member, state, precision)
+    with in_precision(precision):
+        if check is Check.SPLIT:
+            return split_batch(member, state)
+        train = _training(member, settings.steps)
+        return repeated(train, state) if check is Check.REPEATED else resumed(member, state, settings.steps)
+
+
+def construction(seed: int, precision: str) -> float:
+    """Return the error of a Transformer that is set by hand to gradient descent of five steps, beside that in
+    float64."""
+    task = TASKS["plain"]()
+    layout = TokenLayout.of(task)
+    episodes = task.sample(key_of(seed, Stream.test), EPISODES)
+    with in_precision(precision):
+        by_hand = constructed(Shape(layout, num_layers=LAYERS), ETA, task.num_context)
+        answers = jax.device_get(jax.jit(predict)(by_hand, episodes.prompt))
+    with jax.enable_x64(True):
+        exact = jax.jit(predict)(GradientDescent(layout, jnp.asarray(ETA, float), LAYERS), _wide(episodes.prompt))
+        return _relative(answers, jax.device_get(exact))
+
+
+def gradient(member: Member, state: meta.TrainState, precision: str) -> float:
+    """Return the error of the gradient of a decoder's loss on a batch, beside that in float64."""
+    episodes = member.task.sample(member.stream(Stream.test), member.recipe.batch_size)
+    with in_precision(precision):
+        narrow = jax.device_get(_gradient(member, state.learner, episodes))
+    with jax.enable_x64(True):
+        wide = _gradient(_wide(member), _wide(state.learner), _wide(episodes))
+        return _relative(narrow, jax.device_get(wide))
+
+
+def split_batch(member: Member, state: meta.TrainState) -> float:
+    """Return the error of the gradient where the batch is split over all devices, beside that of one device."""
+    episodes = member.task.sample(member.stream(Stream.test), member.recipe.batch_size)
+    devices = mesh.mesh_of(Device(), 1, member.recipe.batch_size)
+    placed = jax.jit(mesh.shard_batch(devices))(mesh.everywhere(episodes, devices))
+    split = _gradient(member, mesh.everywhere(state.learner, devices), placed)
+    return _relative(jax.device_get(split), jax.device_get(_gradient(member, state.learner, episodes)))
+
+
+def repeated(train: Callable, state: meta.TrainState) -> float:
+    """Return the error of a training's weights when it is done a second time."""
+    first, second = (jax.device_get(train(state)) for _ in range(2))
+    return _relative(first.learner, second.learner)
+
+
+def resumed(member: Member, state: meta.TrainState, steps: int) -> float:
+    """Return the error of the weights of a training that was saved after half of its steps, and read back."""
+    half = steps // 2
+    whole = jax.device_get(_training(member, steps - half)(_training(member, half)(state)))
+    with tempfile.TemporaryDirectory() as folder:
+        states = Checkpoints(pathlib.Path(folder), "accelerator")
+        leaves, structure = jax.tree.flatten(_training(member, half)(state))
+        states.save(half, {str(number): leaf for number, leaf in enumerate(leaves)}, {})
+        like = {str(number): leaf for number, leaf in enumerate(leaves)}
+        restored = states.restore(half, like)
+        assert restored is not None, "it was written in this process"
+        tree = restored[0]
+        assert isinstance(tree, dict)
+        again = jax.tree.unflatten(structure, [jnp.asarray(tree[str(number)]) for number in range(len(leaves))])
+        return _relative(jax.device_get(_training(member, steps - half)(again)).learner, whole.learner)
+
+
+def _training(member: Member, steps: int) -> Callable[[meta.TrainState], meta.TrainState]:
+    """Return a compiled function that takes so many training steps; it is compiled once for each number of steps."""
+    return functools.partial(_trained, member, steps=steps)
+
+
+@functools.partial(jax.jit, static_argnames="steps")
+def _trained(member: Member, state: meta.TrainState, steps: int) -> meta.TrainState:
+    return meta.train(state, member.task, member.recipe, member.key, steps)[0]
+
+
+@jax.jit
+def _gradient(member: Member, learner, episodes):
+    return jax.grad(lambda learner: meta.mean_loss(learner, member.task, episodes), allow_int=True)(learner)
+
+
+def _wide(tree):
+    """Return a tree with its float32 numbers in float64, inside of `jax.enable_x64`."""
+    return jax.tree.map(lambda leaf: leaf.astype(float) if leaf.dtype == jnp.float32 else leaf, tree)
+
+
+def _relative(tree, right) -> float:
+    """Return the norm of the difference of all floats of two trees, divided by that of the second."""
+    pairs = zip(jax.tree.leaves(tree), jax.tree.leaves(right), strict=True)
+    floats = [(np.asarray(a, np.float64), np.asarray(b, np.float64)) for a, b in pairs if _is_float(b)]
+    difference = sum(float(np.sum((a - b) ** 2)) for a, b in floats)
+    return (difference / sum(float(np.sum(b**2)) for _, b in floats)) ** 0.5
+
+
+def _is_float(leaf) -> bool:
+    return jnp.issubdtype(leaf.dtype, jnp.floating)

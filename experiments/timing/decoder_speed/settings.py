@@ -1,0 +1,39 @@
+"""Settings of `decoder_speed`: the time of a decoder's training step, compared with other programs of the same decoder.
+
+No JAX here: `--help` is instant.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lab.config import smoke
+from lab.config.base import Base, Hosts
+from lab.config.key_checks import check_heads
+from lab.config.timed import DecoderSize
+from lab.errors import ConfigError
+from tasks.settings import above_zero, positive
+
+
+@dataclass
+class DecoderSpeed(Base):
+    """A decoder learns linear functions; one process times three programs of its training step in turns: the lab's, one
+    written by hand in JAX, and PyTorch's Transformer where it is installed."""
+
+    FIGURE: ClassVar = "decoder_speed"
+    SWEEP_FIGURE: ClassVar = "decoder_speed"
+    FIRST: ClassVar = ["model.num_layers", "model.width", "model.num_heads", "prompts", "examples", "input_dim",
+                       "rounds", "seconds"]  # fmt: skip
+    TINY: ClassVar = ["experiment=decoder_speed", *smoke.WIDTHS, "model.num_layers=1", "prompts=2", "input_dim=2",
+                      "rounds=2", "seconds=0.001", "parts={small: ['examples=2'], large: ['examples=3']}"]  # fmt: skip
+
+    model: DecoderSize = field(default_factory=DecoderSize)
+    prompts: int = positive(64, "Prompts per training step.")
+    examples: int = positive(20, "Examples per prompt; each is two tokens.")
+    input_dim: int = positive(8, "Width of an input x.")
+    rounds: int = positive(9, "Rounds of measurements, in each of which every program runs once.")
+    seconds: float = above_zero(1.0, "About how long one measurement takes.", unit="seconds")
+
+    def check(self) -> None:
+        if self.hosts != Hosts():
+            raise ConfigError("hosts: speed is measured on one device; leave hosts.* out")
+        check_heads(self.model)

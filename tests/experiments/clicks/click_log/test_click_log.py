@@ -1,0 +1,250 @@
+"""`click_log` on small logs: from the command to tables and figure, and what the user may get wrong."""
+
+import json
+import math
+import time
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score, log_loss, roc_auc_score
+
+from experiments.clicks.click_log import report, session
+from experiments.clicks.click_log import run as experiment
+from experiments.clicks.click_log.evaluation import targets_of
+from lab.layouts.stream import Stream
+from lab.runs.directory import RunDirectory
+from tests.command_line import lab_here, started, wait_until_it_trains
+from tests.run_files import directory_of, summary_of, table, without_times
+from tests.tasks.logs.streams import write_csv
+from tests.tasks.logs.test_csv_log import GOOD
+from tests.tasks.logs.test_movielens import ratings, write_folder
+from tests.tiny_runs import tiny_run, words_of
+from tests.trainers.sessions import settings_of
+from trainers import learner_store, loop, resume
+
+pytestmark = pytest.mark.slow  # whole experiments
+
+WORDS = words_of("click_log")
+CSV = [word for word in WORDS if word.startswith("data")]
+SMALL = [word for word in WORDS if word.startswith(("model.", "train.", "eval."))]
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    """A folder with log.csv."""
+    folder = tmp_path_factory.mktemp("logs")
+    write_csv(folder / "log.csv", 600, 12)
+    return folder
+
+
+def run_here(folder, *words):
+    done = lab_here("experiment=click_log", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return directory_of(folder)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run that nobody disturbed."""
+    return tiny_run(tmp_path_factory, "click_log").directory
+
+
+def test_a_log_from_the_command_to_the_report(whole):
+    summary = summary_of(whole)
+    curves = table(whole, "curves")
+    assert {(row["step"], row["seed"]) for row in curves} == {(step, seed) for step in "0246" for seed in "01"}
+    assert all(float(row["loss.sliding"]) > 0 and float(row["loss.streaming"]) > 0 for row in curves)
+    answers = table(whole, "clicks")
+    assert {row["answers"] for row in answers} == {"sliding", "streaming", "rate", "logistic"}
+    numbers = summary["numbers"]
+    sliding = [float(row["auc"]) for row in answers if row["answers"] == "sliding"]
+    assert numbers["sliding.auc"] == pytest.approx(np.mean(sliding))
+    assert numbers["gap.auc"] == pytest.approx(numbers["streaming.auc"] - numbers["sliding.auc"])
+    assert numbers["rate.auc"] == 0.5
+    assert summary["targets"]["test"] > 50
+    assert "600 interactions" in " ".join(summary["notes"])
+
+
+def test_the_tables_are_those_of_prompts_made_by_hand(whole, logs, monkeypatch):
+    """Each test target alone, behind its own past and without any padding; measured by scikit-learn."""
+    monkeypatch.chdir(logs)
+    settings = settings_of(*WORDS)
+    settings.run.dir = str(whole.parent.parent)
+    (log,) = (experiment._log_of(settings),)
+    decoder = learner_store.read(
+        RunDirectory.of(settings), "decoder", experiment.learners(settings)["decoder"], 1
+    ).packed(1)
+    labels, logits = [], []
+    for bounds in log.bounds:
+        for row in range(bounds[2], bounds[3]):
+            rows = slice(max(bounds[0], row - 3), row + 1)
+            short = decoder._with(num_context=rows.stop - rows.start - 1)  # rope: no position is learned
+            answer = short.logits(Stream(jnp.array(log.features[rows]), jnp.array(log.label[rows], int), 1))
+            logits.append(float(answer[0, 1] - answer[0, 0]))
+            labels.append(int(log.label[row]))
+    labels, logits = np.array(labels), np.array(logits)
+    (row,) = [row for row in table(whole, "clicks") if (row["answers"], row["seed"]) == ("sliding", "1")]
+    probability = 1 / (1 + np.exp(-logits))
+    assert float(row["auc"]) == pytest.approx(roc_auc_score(labels, logits), abs=1e-3)  # ties in float32
+    assert float(row["log_loss"]) == pytest.approx(log_loss(labels, probability), rel=1e-5)
+    assert float(row["f1"]) == pytest.approx(f1_score(labels, logits >= 0), abs=1e-9)
+
+
+def killed(tmp_path, words, monkeypatch, step):
+    """A run that ends behind the checkpoint of a step."""
+    save = loop._save
+
+    def save_and_die(at, *rest):
+        save(at, *rest)
+        if at == step:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(loop, "_save", save_and_die)
+    monkeypatch.setattr(resume.Saving, "due", lambda self: True)
+    assert lab_here(*words, cwd=tmp_path).returncode == 130
+    monkeypatch.setattr(loop, "_save", save)
+
+
+def same(first, second):
+    for name in ("curves", "clicks"):
+        assert (first / f"{name}.csv").read_bytes() == (second / f"{name}.csv").read_bytes(), name
+    assert (first / "learner_decoder.npz").read_bytes() == (second / "learner_decoder.npz").read_bytes()
+    numbers = [without_times(summary_of(directory))["numbers"] for directory in (first, second)]
+    assert numbers[0] == numbers[1]
+
+
+def test_a_run_that_goes_on_gives_the_same_bits(whole, logs, tmp_path, monkeypatch):
+    """Also where the prompts are handed over in other portions."""
+    words = [*(word.replace("log.csv", str(logs / "log.csv")) for word in WORDS), "checkpoint.every=0"]
+    killed(tmp_path, words, monkeypatch, step=2)
+    done = lab_here(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "going on from step 2" in done.stdout
+    same(directory_of(tmp_path), whole)
+
+
+@pytest.mark.slow
+def test_kill_9_and_the_same_command_give_the_same_bits(logs, tmp_path):
+    words = ["experiment=click_log", *CSV, *SMALL, "train.steps=1500", "train.eval_every=10"]
+    words = ["checkpoint.every=0", *words]
+    words = [word.replace("log.csv", str(logs / "log.csv")) for word in words]
+    (tmp_path / "killed").mkdir()
+    with started(*words, cwd=tmp_path / "killed") as process:
+        directory = wait_until_it_trains(process, tmp_path / "killed")
+        while not [sums for sums in directory.glob("checkpoints/*.sha256") if int(sums.stem) > 0]:
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.kill()
+    assert not (directory / "DONE").exists()
+    for folder in ("killed", "whole"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        done = lab_here(*words, cwd=tmp_path / folder)
+        assert done.returncode == 0, done.stderr
+        assert ("going on from step" in done.stdout) == (folder == "killed")
+    same(directory, directory_of(tmp_path / "whole"))
+
+
+def test_epochs_become_steps(logs, tmp_path):
+    words = [*CSV, *SMALL, "data.path=" + str(logs / "log.csv"), "train.epochs=0.25", "data.cache=" + str(tmp_path)]
+    settings = settings_of("experiment=click_log", *words)
+    log = experiment._log_of(settings)
+    prompts = sum(math.ceil((end - start) / 4) for start, end, _, _ in log.bounds)
+    assert settings.train.steps == max(1, round(0.25 * prompts / 5))
+    begun = session.LogSession(settings, log)
+    assert len(begun.prompts) == prompts
+    told = experiment.notes(settings, log, begun)[-1]
+    assert f"are {settings.train.steps * 5 / prompts:.3g} epochs" in told
+    assert len(targets_of(log, "train")) == log.size["train"]
+
+
+def test_movielens_in_small(tmp_path, monkeypatch):
+    write_folder(tmp_path / "films", ratings(count=200))
+    directory = run_here(tmp_path, "data.path=films", "data.cache=cache", *SMALL)
+    text = " ".join(summary_of(directory)["notes"])
+    assert "an unpacked folder was read" in text
+    assert {row["answers"] for row in table(directory, "clicks")} == {"sliding", "streaming", "rate", "logistic"}
+
+
+@pytest.mark.parametrize("case", ["one user", "one class in the test", "k longer than all"])
+def test_unusual_logs_work(case, tmp_path):
+    (tmp_path / "log.csv").write_text(
+        {
+            "one user": "\n".join(line if not i else "u" + line[2:] for i, line in enumerate(GOOD.splitlines())),
+            "one class in the test": GOOD.replace("u0,18,0", "u0,18,1"),
+            "k longer than all": GOOD,
+        }[case]
+    )
+    directory = run_here(tmp_path, *CSV, *SMALL, *(["model.targets=50"] if case == "k longer than all" else []))
+    numbers = summary_of(directory)["numbers"]
+    assert (numbers["sliding.auc"] is None) == (case == "one class in the test")
+    assert numbers["sliding.log_loss"] > 0
+    users = {row["sliding.log_loss.stderr"] is None for row in [numbers]}
+    assert users == {case == "one user"}
+    assert json.loads((directory / "summary.json").read_text())["targets"]["test"] == 2
+
+
+@pytest.mark.parametrize("targets", [1, 4])
+def test_sliding_windows_have_one_evaluation(targets, logs, tmp_path):
+    words = [word.replace("log.csv", str(logs / "log.csv")) for word in CSV]
+    directory = run_here(tmp_path, *words, *SMALL, f"model.targets={targets}", "train.steps=2")
+    evaluations = {row["answers"] for row in table(directory, "clicks")} - {"rate", "logistic"}
+    assert evaluations == ({"sliding"} if targets == 1 else {"sliding", "streaming"})
+
+
+WRONG = {
+    "no file": ([], "data=movielens needs data.path=FILE"),
+    "no columns named": (["data=click_csv"], "data=click_csv needs data.path=FILE"),
+    "a missing file": ([*CSV, "data.path=other.csv"], "data.path=other.csv: no such file"),
+    "a missing column": ([*CSV, "data.user=usr"], "data.user=usr: no such column; did you mean user?"),
+    "one class": ([*CSV, "data.label_at_least=0"], "every label of the training interactions is 1"),
+    "a table": (["data=diabetes"], "data=diabetes: it is not for this kind of experiment; allowed: movielens, click_c"),
+    "heads": ([*CSV, "model.num_heads=3"], "model.num_heads=3: must divide model.width=8"),
+    "bounds": ([*CSV, "model.ymin=0.5", "model.ymax=0.2"], "model.ymin=0.5: at most model.ymax=0.2"),
+    "no context": ([*CSV, "model.num_context=0"], "model.num_context=0: must be >= 1"),
+    "too much": (
+        [*CSV, "model.targets=3000000", "model.block=0"],
+        "model.targets=3000000: attention scores of a batch",
+    ),
+    "another file": ([*CSV, "data.sha256=0"], "not data.sha256=0"),
+    "chunks": ([*CSV, "population.chunk=1"], "population.chunk: the seeds of a log train side by side"),
+    "a log as a table": (["experiment=tabular", "data=movielens"], "data=movielens: it is not for this kind of exper"),
+    "a log without a task": (["experiment=plain", "data=click_csv"], "data=click_csv: it is not for this kind of ex"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_one_line(case, logs, tmp_path):
+    words, expected = WRONG[case]
+    (tmp_path / "log.csv").write_bytes((logs / "log.csv").read_bytes())
+    of_another_kind = any(word.startswith("experiment=") for word in words)
+    first = [] if of_another_kind else ["experiment=click_log", *SMALL]
+    done = lab_here(*first, *words, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert expected in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+def test_help_says_which_data_there_is(tmp_path):
+    of = {name: lab_here(f"experiment={name}", "--help", cwd=tmp_path).stdout for name in ("click_log", "tabular")}
+    assert "movielens | click_csv" in of["click_log"]
+    assert "diabetes" not in of["click_log"]
+    assert "click_csv" not in of["tabular"]
+
+
+@pytest.mark.parametrize(
+    ("sliding", "first"),
+    [
+        (0.527, "A logistic regression predicts the clicks of the test with an AUC of 0.57"),
+        (0.61, "On sliding windows the decoder predicts the clicks of the test with an AUC of 0.61"),
+        (0.569, "On sliding windows the decoder predicts"),  # within two errors
+    ],
+)
+def test_the_answer_begins_with_what_predicts_best(sliding, first):
+    auc = {"sliding.auc": sliding, "sliding.auc.stderr": 0.004, "logistic.auc": 0.57, "logistic.auc.stderr": 0.004}
+    answer = report.answer_of_run(
+        {"kind": "click_log", "settings": {"model.targets": "1"}, "claims": [], "numbers": auc}
+    )
+    assert answer.startswith(first)
+    assert ("0.043" in answer) == (sliding < 0.55)

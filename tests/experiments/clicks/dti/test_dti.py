@@ -1,0 +1,198 @@
+"""`dti` on a tiny budget: from the command to tables, figure and kept decoder."""
+
+import itertools
+
+import jax
+import numpy as np
+import pytest
+from flax import nnx
+from sklearn.metrics import roc_auc_score
+
+from experiments.clicks.dti import evaluation
+from experiments.clicks.dti import run as experiment
+from experiments.clicks.dti.settings import Dti
+from lab.config import smoke
+from lab.config.compose import compose_run
+from lab.errors import ConfigError
+from lab.runs.directory import RunDirectory
+from tests.command_line import lab_here
+from tests.run_files import summary_of, table
+from tests.tiny_runs import tiny_run, words_of
+from trainers import learner_store
+
+pytestmark = pytest.mark.slow  # whole experiments
+
+WORDS = words_of("dti")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tiny_run(tmp_path_factory, "dti").directory
+
+
+def test_a_run_leaves_its_tables(folder):
+    summary = summary_of(folder)
+    assert summary["together"] == {"models": 2, "runs": 1}
+    rows = table(folder, "clicks")
+    answers = {"sliding", "streaming", "bayes_item", "bayes_window", "bayes_all", "others"}
+    assert {(row["seed"], row["answers"]) for row in rows} == set(itertools.product("01", answers))
+    sliding, streaming = ([row for row in rows if row["answers"] == name] for name in ("sliding", "streaming"))
+    for one, many in zip(sliding, streaming, strict=True):
+        assert float(many["gap.auc"]) == pytest.approx(float(many["auc"]) - float(one["auc"]))
+    curves = table(folder, "curves")
+    assert len(curves) == 2 * 3
+    assert float(curves[0]["loss.sliding"]) > 0
+    (spent,) = table(folder, "spent")
+    assert (spent["models"], spent["steps"]) == ("2", "4")
+    assert float(spent["milliseconds"]) > 0
+
+
+def test_curves_have_the_auc_of_the_first_block_of_test_users(folder):
+    """At the end that of the kept decoder on these users; the Bayes-optimal one is the same along the training."""
+    settings = compose_run([word for word in WORDS if word != "run.dir"])
+    assert isinstance(settings, Dti)
+    curves = [row for row in table(folder, "curves") if row["seed"] == "1"]
+    assert len({row["auc.bayes_window"] for row in curves}) == 1
+    like = experiment.learners(settings)[evaluation.DECODER]
+    decoder = learner_store.read(RunDirectory(folder), evaluation.DECODER, like, 1)
+    member = jax.tree.map(lambda leaf: leaf[1], experiment.session_of([settings]).members)
+    episodes = member.task.sample(jax.random.fold_in(jax.random.fold_in(member.validation, 0), 0), 6)
+    for name, learner in (evaluation.test_forms(decoder, settings) | evaluation.optimal(member.task)).items():
+        if f"auc.{name}" in curves[-1]:
+            answers = jax.jit(jax.vmap(learner))(episodes.prompt)
+            expected = roc_auc_score(np.ravel(episodes.target), np.ravel(answers[..., 1] - answers[..., 0]))
+            assert float(curves[-1][f"auc.{name}"]) == pytest.approx(expected, abs=1e-6)
+
+
+def test_other_users_are_others(folder):
+    """Of as many users the numbers are others than those of the test, and so are the labels that the rate has."""
+    rows = [row for row in table(folder, "clicks") if row["seed"] == "0"]
+    (test,), (others,) = ([row for row in rows if row["answers"] == name] for name in ("sliding", "others"))
+    assert test["auc"] != others["auc"]
+    assert others["gap.auc"] == ""
+
+
+def test_the_kept_decoder_gives_the_same_numbers(folder):
+    settings = compose_run([word for word in WORDS if word != "run.dir"])
+    assert isinstance(settings, Dti)
+    like = experiment.learners(settings)[evaluation.DECODER]
+    rows = table(folder, "clicks")
+    for member in (0, 1):
+        decoder = learner_store.read(RunDirectory(folder), evaluation.DECODER, like, member)
+        assert decoder.shape.scheme.reset is not None, "as it was trained"
+        forms = evaluation.test_forms(decoder, settings)
+        assert {name: form.shape.num_targets for name, form in forms.items()} == {"sliding": 1, "streaming": 2}
+        assert all(form.shape.scheme.reset is None for form in forms.values()), "a reset in training alone"
+        member_of = jax.tree.map(lambda leaf, i=member: leaf[i], experiment.session_of([settings]).members)
+        logits, labels = [], []
+        for number in range(3):
+            episodes = member_of.task.sample(jax.random.fold_in(jax.random.fold_in(member_of.validation, number), 0), 6)
+            answers = jax.jit(jax.vmap(forms["sliding"]))(episodes.prompt)
+            logits.append(answers[..., 1] - answers[..., 0])
+            labels.append(episodes.target)
+        logits, labels = np.concatenate(logits)[:14], np.concatenate(labels)[:14]
+        loss = np.mean(np.logaddexp(0, np.where(labels > 0, -logits, logits)))
+        (row,) = [row for row in rows if row["answers"] == "sliding" and row["seed"] == str(member)]
+        assert float(row["log_loss"]) == pytest.approx(loss, abs=1e-5)
+
+
+def test_training_starts_from_the_decoders_of_another_run(tmp_path, monkeypatch):
+    """Each seed from its own: at a rate of nearly zero the trained weights are those that it starts from."""
+    monkeypatch.chdir(tmp_path)
+    small = [word for word in WORDS if not word.startswith(("experiment", "run.dir", "model.scheme", "train.steps"))]
+    first = ["experiment=click_next_token", "train.steps=4", *small]
+    words = smoke.listed("start.words", [word for word in first[1:] if not word.startswith("seeds")])
+    then = ["experiment=click_stream", "train.steps=2", "train.learning_rate=1e-18", "train.users=3", *small,
+            "start.experiment=click_next_token", words]  # fmt: skip
+    decoders = []
+    for command in (first, then):
+        made = lab_here(*command, "seed=7", cwd=tmp_path)
+        assert made.returncode == 0, made.stderr
+        settings = compose_run([*command, "seed=7"])
+        assert isinstance(settings, Dti)
+        directory = RunDirectory.of(settings)
+        like = experiment.learners(settings)[evaluation.DECODER]
+        decoders.append(
+            [nnx.state(learner_store.read(directory, evaluation.DECODER, like, row), nnx.Param) for row in (0, 1)]
+        )
+    for row in (0, 1):
+        jax.tree.map(np.testing.assert_array_equal, decoders[0][row], decoders[1][row])
+    some = [np.asarray(jax.tree.leaves(decoders[0][row])[0]) for row in (0, 1)]
+    assert np.any(some[0] != some[1])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["model.width=16"], "keeps other weights: blocks.0.attention_norm.scale has shape (32,), here (16,)"),
+        (["start.words=['model.num_layers=4']"], "keeps other weights: blocks.3."),
+        (["start.words=['model.positions=learned']"], "keeps other weights: positions."),
+        (["start.experiment=dti"], "start.experiment=dti: a sweep keeps no decoder; one run does"),
+        (["start.experiment=fig1"], "is none to start from here"),
+    ],
+)
+def test_what_training_cannot_start_from_is_refused_before_anything_is_trained(words, message):
+    settings = compose_run(["experiment=click_stream", "start.experiment=click_next_token", *words])
+    assert isinstance(settings, Dti)
+    with pytest.raises(ConfigError) as error:
+        experiment.check(settings)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_few_users_are_those_of_training():
+    """With one user every step has the same stream: at a rate of nearly zero its loss does not change."""
+    losses = {}
+    for users in (1, 0):
+        words = [word for word in WORDS if not word.startswith(("run.dir", "train.users", "train.batch_size"))]
+        settings = compose_run([*words, f"train.users={users}", "train.batch_size=1", "train.learning_rate=1e-18"])
+        assert isinstance(settings, Dti)
+        session = experiment.session_of([settings])
+        session.start()
+        losses[users] = session.advance(4)[evaluation.DECODER]
+    np.testing.assert_allclose(losses[1], losses[1][:, :1] * np.ones(4), rtol=1e-6)
+    assert np.ptp(losses[0], axis=1).min() > 1e-3
+    assert losses[1][0, 0] != losses[1][1, 0], "each seed has users of its own"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["start.words=['seed=1']"], "start.words: nothing to start from; start.experiment=NAME names an experiment"),
+        (["task=plain"], "task=plain: it has no clicks; allowed: clicks, ordered_clicks"),
+        (["model.targets=51"], "model.targets=51: a stream has task.num_targets=50 of them"),
+        (["model.width=30"], "model.num_heads=4: must divide model.width=30"),
+        (["model.width=12"], "model.positions=rope: model.width / model.num_heads must be even"),
+        (["model.ymin=0.5", "model.ymax=0.1"], "model.ymin=0.5: at most model.ymax=0.1"),
+        (["model.ymax=2"], "model.ymax=2"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_in_one_line(words, message):
+    with pytest.raises(ConfigError) as error:
+        compose_run(["experiment=click_stream", *words])
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_runs_that_differ_in_traced_numbers_train_together():
+    words = (["task.change=0.2"], ["model.ymax=0.3"], ["train.learning_rate=0.001"])
+    keys = {compose_run(["experiment=click_stream", *each]).together() for each in words}
+    assert len(keys) == 1
+    assert Dti is type(compose_run(["experiment=click_stream"]))
+
+
+def test_seeds_train_one_by_one_in_one_program_as_side_by_side():
+    """1e-5: other sums in float32, over three steps. Numbers are traced: a rate of another run compiles nothing."""
+    rates = (0.004, 0.001)
+    composed = [compose_run([*words_of("dti"), f"train.learning_rate={rate}"]) for rate in rates]
+    settings = [each for each in composed if isinstance(each, Dti)]
+    losses = []
+    for one_by_one in (True, False):
+        session = experiment.session_of(settings)
+        session._one_by_one = one_by_one
+        session.start()
+        steps = [session.advance(count, 2)[evaluation.DECODER] for count in (2, 1)]
+        losses.append(np.concatenate(steps, axis=1))
+        assert [name for name, *_ in session.programs.compiled].count(("train", 2)) == 1
+    assert losses[0].shape == (4, 3)
+    np.testing.assert_allclose(*losses, rtol=1e-5)

@@ -1,0 +1,96 @@
+"""What the claims on the number of targets are judged by."""
+
+import numpy as np
+import pytest
+
+from analysis.tables.select import Row
+from experiments.clicks.dti.figures import dti
+from tests.experiments.clicks.dti.made_up import rows_of, verdicts
+
+
+@pytest.mark.parametrize("is_worse", [True, False])
+def test_verdicts_on_dti_follow_the_numbers(is_worse):
+    sign = -1 if is_worse else 1
+
+    def auc_of(part, targets):
+        return 0.8 + sign * 0.01 * np.log(targets), 0.002 * -sign * np.log(targets)
+
+    rows = rows_of(auc_of, part=["sliding"], targets=[1.0]) + rows_of(
+        auc_of, part=["naive", "dti"], targets=[5.0, 50.0]
+    )
+    for row in rows:
+        row["f1"] = row["f1"] ** 2  # falls by twice the share that AUC falls by
+    of_source = [claim for claim in dti.CLAIMS if str(claim.source).startswith("DTI, ")]
+    compared = [claim for claim in of_source if "better" not in claim.statement]
+    good = not is_worse
+    assert verdicts(compared, rows) == [is_worse, is_worse, is_worse, good, good, good]
+
+
+@pytest.mark.parametrize(("least", "is_better"), [(0.001, True), (-0.001, False)])
+def test_dti_is_better_where_it_is_so_for_every_number_of_targets(least, is_better):
+    above_plain = {5.0: least, 50.0: 0.01}
+    rows = rows_of(
+        lambda part, targets: (0.8 + (above_plain[targets] if part == "dti" else 0.0), 0.0),
+        part=["naive", "dti"],
+        targets=[5.0, 50.0],
+    )
+    assert verdicts(dti.CLAIMS, rows, "better") == [is_better]
+
+
+@pytest.mark.parametrize(("lost", "is_near"), [(0.001, True), (0.003, False)])
+def test_dti_is_near_where_it_is_so_for_every_number_of_targets(lost, is_near):
+    """Of an AUC of .8 .2% are .0016."""
+    below_sliding = {5.0: lost, 50.0: 0.0}
+    rows = rows_of(lambda part, targets: (0.8, 0.0), part=["sliding"], targets=[1.0])
+    rows += rows_of(lambda part, targets: (0.8 - below_sliding[targets], 0.0), part=["dti"], targets=[5.0, 50.0])
+    assert verdicts(dti.CLAIMS, rows, "DTI is as good") == [is_near]
+
+
+@pytest.mark.parametrize(("least", "leaks"), [(0.001, True), (-0.001, False)])
+def test_a_leak_is_what_is_above_the_best_answer_from_a_window(least, leaks):
+    """On prompts as in training, for every number of targets."""
+    rows = rows_of(lambda part, targets: (0.8, 0.0), part=["naive"], targets=[5.0, 50.0])
+    best = [Row(row | {"answers": "bayes_window"}) for row in rows if row["answers"] == "streaming"]
+    for row in best:
+        row["auc"] = row.number("auc") - (least if row["targets"] == 5 else 0.01)
+    assert verdicts(dti.CLAIMS, rows + best, "learns to use") == [leaks]
+
+
+@pytest.mark.parametrize(("auc", "is_near"), [(0.799, True), (0.797, False)])
+def test_a_split_window_is_compared_with_the_sliding_window(auc, is_near):
+    rows = rows_of(lambda part, targets: (0.8, 0.0), part=["sliding"], targets=[1.0])
+    rows += rows_of(lambda part, targets: (auc, 0.0), part=["split"], targets=[50.0])
+    assert verdicts(dti.CLAIMS, rows, "split") == [is_near]
+
+
+def test_one_number_of_targets_has_no_slope():
+    rows = rows_of(lambda part, targets: (0.8, 0.01), part=["naive"], targets=[50.0])
+    assert verdicts(dti.CLAIMS, rows, "mismatch") == [None]
+
+
+def test_log_loss_and_f1_that_get_better_do_not_fall_more_sharply():
+    rows = rows_of(lambda part, targets: (0.8 if part == "sliding" else 0.84, 0.0), part=["sliding"], targets=[1.0])
+    rows += rows_of(lambda part, targets: (0.84, 0.0), part=["naive"], targets=[50.0])
+    for row in rows:
+        row["log_loss"] = (0.5 if row["part"] == "sliding" else 0.49) + 1e-4 * row["seed"]
+        row["f1"] = (0.7 if row["part"] == "sliding" else 0.72) + 1e-4 * row["seed"]
+    assert verdicts(dti.CLAIMS, rows, "sharply") == [False]
+
+
+def test_log_loss_and_f1_that_fall_as_auc_does_are_not_sharper():
+    def auc_of(part, targets):
+        return (0.8, 0.0) if part == "sliding" else (0.76, 0.0)
+
+    rows = rows_of(auc_of, part=["sliding"], targets=[1.0]) + rows_of(auc_of, part=["naive"], targets=[50.0])
+    for row in rows:
+        row["log_loss"] = 0.4 if row["part"] == "sliding" else 0.41
+        row["f1"] -= 0.01 * row["seed"]
+    assert verdicts(dti.CLAIMS, rows, "sharply") == [False]
+
+
+def test_the_figure_has_the_seeds_that_every_part_has():
+    """Seeds have users of their own, so that a mean over other seeds would move a line."""
+    rows = rows_of(lambda part: (0.8, 0.0), part=["sliding", "naive"])
+    fewer = [row for row in rows if row["part"] == "naive" or row["seed"] > 0]
+    assert dti._of_common_seeds(rows) == rows
+    assert dti._of_common_seeds(fewer) == [row for row in rows if row["seed"] > 0]

@@ -1,0 +1,291 @@
+"""`dti_cost` on a tiny budget: programs that compute the same, the order in which they run, tables, verdicts."""
+
+import itertools
+
+import jax
+import numpy as np
+import optax
+import pytest
+from flax import nnx
+
+from analysis import figures
+from analysis.figures import style
+from analysis.metrics.cost import tokens_gain
+from experiments.clicks.dti_cost import figure
+from experiments.clicks.dti_cost import run as experiment
+from experiments.clicks.dti_cost.columns import PARTS, SLIDING, Pass
+from experiments.clicks.dti_cost.programs import (
+    Program,
+    Size,
+    decoder_of,
+    function_of,
+    growing,
+    growth_row,
+    loss,
+    program_of,
+    streams_of,
+    ways,
+)
+from experiments.clicks.dti_cost.settings import CostModel, DtiCost
+from lab.config.choices import StreamScheme
+from lab.errors import ConfigError
+from lab.runs.directory import RunDirectory
+from tests.run_files import table
+from tests.tiny_runs import tiny_run
+from tests.trainers.sessions import settings_of
+from trainers.meta import TrainState
+
+pytestmark = pytest.mark.slow  # whole experiments
+
+LOCAL = CostModel(num_layers=2, num_heads=2, scheme=StreamScheme.local)  # answers of prompts are those of windows
+FEW = DtiCost(sizes=[[3, 4, 3, 8]], blocks=[1, 2], targets=16, tokens=52, rounds=2, seconds=0.001, model=LOCAL)
+SIZE = Size(3, 4, 3, 8)
+
+
+def test_every_way_has_the_same_loss_and_gradient():
+    """Of the same targets; the scheme `local` answers them alike in every prompt. Float32 sums of 16 targets.
+
+    Before its first step the mean of gradients is 0 in AdamW, so behind it that is a tenth of the gradient.
+    """
+    results = {way: program_of(FEW, SIZE, way, Pass.STEP).call() for way in ways(FEW, SIZE)}
+    results = {way: (loss.item(), averages_of(state)[0]) for way, (state, loss) in results.items()}
+    loss, gradient = results.pop(SLIDING)
+    assert float(program_of(FEW, SIZE, SLIDING, Pass.FORWARD).call()) == pytest.approx(float(loss), rel=1e-5)
+    at_once = {"full", "band_1", "band_2"}
+    assert {*results} == at_once | {way + PARTS for way in (SLIDING, *at_once)}
+    for other_loss, other_gradient in results.values():
+        assert float(other_loss) == pytest.approx(float(loss), rel=1e-5)
+        for a, b in zip(jax.tree.leaves(other_gradient), jax.tree.leaves(gradient), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-6)
+
+
+def averages_of(state):
+    """The means of the gradient and of its square in AdamW, as lists of arrays."""
+    (adam,) = (each for each in jax.tree.leaves(state.optimizer, is_leaf=is_adam) if is_adam(each))
+    return jax.tree.leaves(adam.mu), jax.tree.leaves(adam.nu)
+
+
+def is_adam(each):
+    return isinstance(each, optax.ScaleByAdamState)
+
+
+def test_a_step_moves_the_weights_as_adamw_does():
+    """In closed form: both means are the gradient's after one step, so that weights move by the rate, .001, against its
+    sign and decay by 1e-4 of themselves at that rate. Float32: weights of size 1 that move by 1e-3."""
+    step, start, streams = function_of(FEW, SIZE, "band_1_parts", Pass.STEP)
+    assert isinstance(start, TrainState)
+    state, _ = step(start, streams)
+    old, new = (jax.tree.leaves(nnx.state(each.learner, nnx.Param)) for each in (start, state))
+    moved = 0
+    for w, after, mean, square in zip(old, new, *averages_of(state), strict=True):
+        assert np.all(np.isclose(np.square(10 * mean), 1000 * square, rtol=1e-4))
+        expected = w - 0.001 * (10 * mean / (np.abs(10 * mean) + 1e-8) + 1e-4 * w)
+        np.testing.assert_allclose(after, expected, atol=2e-6)
+        moved += np.sum(after != w)
+    assert moved > 0.9 * sum(w.size for w in old)
+
+
+def test_programs_say_how_many_targets_they_have_and_which_can_be_counted():
+    programs = {way: program_of(FEW, SIZE, way, Pass.FORWARD) for way in ways(FEW, SIZE)}
+    assert {program.targets for program in programs.values()} == {16}
+    uncounted = {way for way, program in programs.items() if program.flops is None}
+    assert uncounted == {way for way in programs if way.endswith(PARTS)}, "XLA counts a loop once"
+
+
+def test_with_blocks_of_one_interaction_operations_are_saved_as_tokens_are():
+    """Then a token has as many keys as in a sliding window. Of six layers, as in the last one [SUM]s need more than
+    tokens do; counted before XLA compiles, so that it costs little."""
+    size = Size(6, 12, 12, 32)
+    settings = DtiCost(blocks=[1, size.n], model=CostModel(num_layers=6, num_heads=2), targets=size.k)
+
+    def operations(way):
+        targets, block = ways(settings, size)[way]
+        decoder = jax.eval_shape(lambda: decoder_of(settings, size, targets, block))
+        lowered = jax.jit(loss).lower(decoder, streams_of(settings, size, targets))
+        return lowered.cost_analysis()["flops"]
+
+    sliding, tokens = operations(SLIDING), tokens_gain(size.n, size.k, size.c)
+    assert sliding / operations(f"band_{size.n}") == pytest.approx(tokens, rel=0.01)
+    assert sliding / operations("band_1") < 0.9 * tokens
+
+
+def test_programs_run_in_turns_and_every_second_round_is_reversed():
+    ran = []
+    programs = {name: Program(lambda name=name: ran.append(name) or np.ones(1), 1.0, 8) for name in "abc"}
+    rows = experiment.measure(programs, DtiCost(rounds=3, seconds=1e-9))
+    assert ran[-9:] == [*"abc", *"cba", *"abc"]
+    assert [row["way"] for row in rows] == ran[-9:]
+
+
+def test_a_row_has_the_faster_of_at_once_and_in_parts_on_both_sides():
+    milliseconds = {
+        SLIDING: 8.0,
+        "sliding_parts": 6.0,
+        "full": 2.0,
+        "full_parts": 3.0,
+        "band_1": 1.9,
+        "band_1_parts": 1.5,
+    }
+    times = [
+        {"way": way, "round": turn, "milliseconds": (1 + turn) * value, "cpu_milliseconds": value}
+        for turn in range(3)
+        for way, value in milliseconds.items()
+    ]
+    programs = {way: Program(None, 6.0 if way == SLIDING else 3.0, 8) for way in milliseconds}
+    row = experiment.summary(DtiCost(), Size(10, 10, 3, 32), programs, times)
+    assert (row["sliding"], row["better"]) == ("sliding_parts", "band_1_parts")
+    assert (row["time.full"], row["time.band_1"], row["cpu.band_1"]) == pytest.approx((3.0, 4.0, 4.0))
+    assert (row["gain"], row["share"]) == pytest.approx((4.0, 4.0 / 5.0))
+    assert (row["flops.full"], row["formula"]) == (2.0, 5.0)
+
+
+def test_sizes_that_differ_in_k_share_their_sliding_windows():
+    kept = {}
+    settings = DtiCost(sizes=[[2, 2, 2, 4], [2, 4, 2, 4]], blocks=[1], targets=4, tokens=40, model=LOCAL)
+    first, second = (experiment.programs_of(settings, Size(*size), Pass.FORWARD, kept) for size in settings.sizes)
+    assert first[SLIDING] is second[SLIDING]
+    assert first["full"] is not second["full"]
+    assert {id(each) for each in kept.values()} == {id(first[way]) for way in (SLIDING, SLIDING + PARTS)}
+
+
+def test_a_run_leaves_tables(tmp_path_factory):
+    tiny = tiny_run(tmp_path_factory, "dti_cost")
+    rows = table(tiny.directory, "times")
+    assert len(rows) == 2 * 2 * 6 * 2  # sizes, passes, ways, rounds
+    assert all(float(row["milliseconds"]) > 0 for row in rows)
+    assert {*tiny.summary["numbers"]} == {"smallest_share", "median_share"}
+
+
+def tables(directory, share, flops, band):
+    """One size, k = 2n, in which the best band has this share of the formula. Noise has opposite signs in any two that
+    are compared, and changes them from round to round."""
+    formula, rounds = 10 * 20 / 30, range(4)
+    place = {"n": 10.0, "k": 20.0, "c": 3.0, "d": 32.0, "pass": Pass.STEP}
+    times = {"sliding_parts": formula, "band_1": 1 / share, "full": band / share, "sliding": 2 * formula}
+    directory.write_table(
+        "times",
+        [
+            place | {"round": turn, "way": way, "milliseconds": value * (1 + turn) * (1 + 0.001 * (-1) ** (turn + i))}
+            for turn in rounds
+            for i, (way, value) in enumerate(times.items())
+        ],
+    )
+    gains = {way: formula / times[way] for way in ("full", "band_1")}
+    row = place | {
+        "formula": formula,
+        "tokens": 6.0,
+        "projections": 5.9,
+        "sliding": "sliding_parts",
+        "better": "band_1",
+    }
+    for way, gain in gains.items():
+        row |= {f"flops.{way}": flops * 6.0, f"time.{way}": gain, f"time.{way}.low": gain, f"time.{way}.high": gain}
+    directory.write_table("cost", [row])
+
+
+@pytest.mark.parametrize(
+    ("share", "flops", "band", "expected"),
+    [
+        (0.9, 0.995, 1.5, [None, None, None, True, False, True, True]),
+        (0.6, 0.9, 0.8, [None, None, None, False, False, False, False]),
+        (0.66, 1.02, 1.0, [None, None, None, None, True, False, None]),
+    ],
+)
+def test_verdicts(tmp_path, share, flops, band, expected):
+    directory = RunDirectory(tmp_path)
+    tables(directory, share, flops, band)
+    assert [claim["holds"] for claim in figures.evaluate_claims("dti_cost", directory, {})] == expected
+
+
+@pytest.mark.parametrize(("saved", "holds"), [(0.005, True), (-0.005, False)])
+def test_time_falls_as_in_table_3(tmp_path, saved, holds):
+    """Where a prompt takes 1 - r of the processor's time, with r a little above or below the source's smallest."""
+    directory = RunDirectory(tmp_path)
+    place = {"n": 20.0, "c": 3.0, "d": 32.0, "pass": Pass.STEP}
+    times, cost = [], []
+    for k, least in figure.LEAST_REDUCTION.items():
+        windows = {"sliding": 2.0, "sliding_parts": 1.0, "full": 1.5, "band_1": 1 - least - saved}
+        times += [
+            place | {"k": float(k), "round": turn, "way": way, "cpu_milliseconds": value * (1 + 1e-4 * (-1) ** turn)}
+            for turn in range(4)
+            for way, value in windows.items()
+        ]
+        ways = {name: 1 / windows[way] for way in ("full", "band_1") for name in (f"flops.{way}", f"cpu.{way}")}
+        cost.append(place | {"k": float(k)} | ways)
+    directory.write_table("times", times)
+    directory.write_table("cost", cost)
+    (claim,) = [each for each in figure.CLAIMS if "table 3" in each.statement]
+    assert claim.evaluate(directory, {}, ())["holds"] is holds
+
+
+def test_operations_of_a_prompt_grow_linearly_with_a_window_and_quadratically_without():
+    """Counts of real programs, and in closed form: attention of one layer has 4 A H (keys) operations per query."""
+    settings = DtiCost(model=CostModel(num_layers=2, num_heads=2))
+    size = Size(3, 4, 2, 8)
+    counts, tokens = {}, {}
+    for k, way in itertools.product((4, 8, 16, 32), growing(settings)):
+        row = growth_row(settings, Size(3, k, 2, 8), way)
+        counts[way, k], tokens[way, k] = row["operations"], row["tokens"]
+    assert [tokens["full", k] for k in (4, 8)] == [(size.n + k) * size.c + k for k in (4, 8)]
+    assert tokens["sliding", 8] == 8 * ((size.n + 1) * size.c + 1)
+    assert all(counts["split", k] < counts["windowed", k] < counts["sliding", k] for k in (4, 8, 16, 32))
+    second = {
+        way: [counts[way, 4 * b] - 2 * counts[way, 2 * b] + counts[way, b] for b in (4, 8)]
+        for way in ("full", "windowed")
+    }
+    # f(4b) - 2 f(2b) + f(b) of p + q k + r k^2 is b q + 9 b^2 r: without a square it doubles with b
+    assert second["full"][1] > 3 * second["full"][0]
+    assert second["windowed"][1] == pytest.approx(2 * second["windowed"][0], rel=0.2)
+
+
+@pytest.mark.parametrize(("square", "holds"), [(0.0, True), (1e-3, False)])
+def test_growth_is_judged_by_the_square(tmp_path, square, holds):
+    directory = RunDirectory(tmp_path)
+    growth = [
+        {
+            "n": 20.0,
+            "k": float(k),
+            "c": 3.0,
+            "d": 8.0,
+            "way": way,
+            "tokens": float(t),
+            "operations": 7.0 + t + bent * t**2,
+        }
+        for k, t in ((10, 100), (20, 150), (50, 300), (100, 600))
+        for way, bent in (("windowed", square), ("full", 1e-2))
+    ]
+    directory.write_table("growth", growth)
+    (claim,) = [each for each in figure.CLAIMS if "linearly" in each.statement]
+    assert claim.evaluate(directory, {}, ())["holds"] is holds
+
+
+def test_the_figure_has_a_panel_per_window_and_width(tmp_path):
+    directory = RunDirectory(tmp_path)
+    tables(directory, 0.9, 1.0, 1.5)
+    with style.paper():
+        drawn = figure.draw(directory)
+    assert [axes.get_title() for axes in drawn.axes] == ["n = 10, c = 3, d = 32"]
+    assert figure.name_of("band_4") == "band, blocks of n/4"
+    style.plt.close(drawn)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("sizes=[]", "sizes=[]: at least one"),
+        ("sizes=[[10,10,3]]", "sizes: [10, 10, 3] is not [n, k, c, d], four whole numbers >= 1"),
+        ("sizes=[[10,0,3,32]]", "sizes: [10, 0, 3, 32] is not"),
+        ("sizes=[[10,10,1,32]]", "has 1 token in an interaction"),
+        ("sizes=[[10,10,3,30]]", "model.num_heads=4 must divide it"),
+        ("sizes=[[10,10,3,32],[10,10,3,32]]", "each once"),
+        ("blocks=[]", "blocks=[]: at least one"),
+        ("growth=[1,2,3]", "growth=[1, 2, 3]: four different numbers at least"),
+        ("blocks=[0]", "blocks=[0]: must be >= 1"),
+        ("hosts.auto=true", "hosts: "),
+    ],
+)
+def test_bad_settings_are_one_line(word, message):
+    with pytest.raises(ConfigError) as error:
+        settings_of("kind=dti_cost", "name=dti_cost", word)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)

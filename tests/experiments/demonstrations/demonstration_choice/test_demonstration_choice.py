@@ -1,0 +1,134 @@
+"""Choosing sets of demonstrations: what is measured and how it is chosen, one set at a time; and verdicts."""
+
+import itertools
+
+import jax
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
+from experiments.demonstrations.demonstration_choice import figure as demonstration_choice
+from experiments.demonstrations.demonstration_choice.figures import demonstration_choice_classes
+from experiments.demonstrations.demonstration_choice.measure import measure
+from experiments.demonstrations.demonstration_choice.rows import bound_rows, choice_rows
+from lab.layouts.merged import TokenLayout
+from lab.layouts.merged_sequence import Merged
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
+from tasks.shifted_classes import ShiftedClasses
+from tests.compiled import sampled
+
+
+@pytest.mark.slow
+def test_a_set_is_scored_as_the_only_examples_of_the_prompt(float64):
+    """A batch of sets sums in another order than one prompt alone: 1e-10 is far above rounding, below any mistake."""
+    sets, size = 3, 2
+    task = ShiftedClasses(num_context=sets * size, num_queries=60)
+    shape = Shape(Merged(TokenLayout.of(task)), size, width=8, num_layers=2, num_heads=2, num_groups=2, mlp_width=8)
+    model, key = Decoder(shape, jax.random.key(1)), jax.random.key(0)
+    model.w_answer[...] = jax.random.normal(jax.random.key(2), model.w_answer.shape)
+    measured = measure(model, task, key, 2, sets, (10, 25))
+    episodes = sampled(task, key, 2)
+    answer = jax.jit(lambda prompt: model(prompt))
+    assert measured["zero_shot"].shape == (2, 60)
+    for b in range(2):
+        prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)
+        labels = np.asarray(episodes.target[b])
+        nothing = jax.tree.map(lambda leaf: leaf[:0], (prompt.context, prompt.answers))
+        alone = model(prompt.replace(context=nothing[0], answers=nothing[1]))
+        np.testing.assert_array_equal(measured["zero_shot"][b], np.argmax(alone, axis=1) == labels)
+        for m in range(sets):
+            examples = (prompt.context, prompt.answers)
+            context, answers = jax.tree.map(lambda leaf, m=m: leaf[m * size : (m + 1) * size], examples)
+            logits = np.asarray(answer(prompt.replace(context=context, answers=answers)))
+            probability = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+            right = probability[np.arange(60), labels]
+            ranks = np.sum(probability >= right[:, None], axis=1)
+            np.testing.assert_allclose(measured["loss"][b, m], -np.log(right), atol=1e-10)
+            np.testing.assert_allclose(measured["effect"][b, m], 1 / np.log2(ranks + 1), atol=1e-10)
+            np.testing.assert_array_equal(measured["accuracy"][b, m], ranks == 1)
+
+
+def test_rows_are_those_of_a_loop_over_episodes():
+    random = np.random.default_rng(0)
+    measured = {name: random.integers(0, 3, (6, 5, 30)) / 2 for name in ("effect", "accuracy", "loss")}
+    zero_shot = random.integers(0, 2, (6, 30))
+    rows = {(row["score"], row["queries"]): row for row in choice_rows(measured, [3, 8])}
+
+    def choice(score, count, b):
+        """The number of the first best set, and how many are as good; in whole halves, without rounding."""
+        sums = (-1 if score == "loss" else 1) * measured[score][b, :, :count].sum(axis=1)
+        return [*sums].index(max(sums)), [*sums].count(max(sums)), sums
+
+    tests = {name: values[:, :, 8:].mean(axis=2) for name, values in measured.items()}
+    for (score, count), row in rows.items():
+        chosen = [choice(score, count, b) for b in range(6)]
+        accuracy = [tests["accuracy"][b, chosen[b][0]] for b in range(6)]
+        by_effect = [tests["accuracy"][b, choice("effect", count, b)[0]] for b in range(6)]
+        expected = {
+            "accuracy": accuracy,
+            "gain": [accuracy[b] - np.mean(tests["accuracy"][b]) for b in range(6)],
+            "lead": np.subtract(by_effect, accuracy),
+            "tied": [chosen[b][1] for b in range(6)],
+            "test": [tests[score][b, chosen[b][0]] for b in range(6)],
+            "validation": [measured[score][b, chosen[b][0], :count].mean() for b in range(6)],
+            "spearman": [spearmanr(chosen[b][2], tests["accuracy"][b]).statistic for b in range(6)],
+        }
+        for name, values in expected.items():
+            assert row[name] == pytest.approx(np.mean(values), abs=1e-8), (score, count, name)
+            error = np.std(values, ddof=1) / np.sqrt(6)
+            assert row[f"{name}.stderr"] == pytest.approx(error, abs=1e-8), (score, count, name)
+    random_set, best_set, no_set = bound_rows(measured | {"zero_shot": zero_shot}, [3, 8])
+    assert no_set["accuracy"] == pytest.approx(zero_shot[:, 8:].mean())
+    assert random_set["accuracy"] == pytest.approx(tests["accuracy"].mean())
+    assert best_set["accuracy"] == pytest.approx(np.mean([max(values) for values in tests["accuracy"]]))
+
+
+def choice_table(gain, lead, part="classes_4"):
+    numbers = {"spearman": gain, "gain": gain, "lead": lead, "accuracy": 0.8 + gain, "validation": 0.9, "test": 0.8}
+    return [
+        {"part": part, "seed": seed, "score": score, "queries": count}
+        | {name: value + 0.001 * seed for name, value in numbers.items()}
+        for seed in range(3) for score in ("effect", "accuracy", "loss") for count in (4.0, 16.0)
+    ]  # fmt: skip
+
+
+def bounds_table(learned=0.2, part="classes_4"):
+    return [
+        {"part": part, "seed": seed, "bound": bound, "accuracy": accuracy + 0.001 * seed * (1 + learned)}
+        for seed in range(3) for bound, accuracy in (("zero_shot", 0.5), ("random", 0.5 + learned + 0.001 * seed))
+    ]  # fmt: skip
+
+
+def judged(figure, **tables):
+    return [claim.evaluate(Tables(**tables), {}, figure.CONTROLS) for claim in figure.CLAIMS]
+
+
+@pytest.mark.parametrize(("sign", "expected"), [(1, True), (-1, False), (0, None)])
+def test_verdicts_follow_the_numbers(sign, expected):
+    """0 +- .001 over three seeds is neither above nor below, once the seeds are centred on it."""
+    rows = choice_table(sign * 0.02 - 0.001, sign * 0.02 - 0.001)
+    verdicts = [each["holds"] for each in judged(demonstration_choice, choice=rows, bounds=bounds_table())]
+    assert verdicts == [expected] * 3 + [None] * 3, "the last three are about other tables"
+    untrained = judged(demonstration_choice, choice=rows, bounds=bounds_table(learned=-0.001))
+    assert [each["outcome"] for each in untrained[:3]] == [Outcome.NOT_REACHED] * 3
+
+
+@pytest.mark.parametrize(("sixteen", "expected"), [(1, True), (-1, False)])
+def test_verdicts_on_more_classes_need_all_of_them_and_not_the_four(sixteen, expected, drawn):
+    leads = {"classes_4": -0.02, "classes_8": 0.02, "classes_16": sixteen * 0.02}
+    choice = [row for part, lead in leads.items() for row in choice_table(0.1, lead, part)]
+    directory, bounds = Tables(choice=choice), {part: bounds_table(part=part) for part in leads}
+    verdicts = judged(demonstration_choice_classes, choice=choice, bounds=[*itertools.chain(*bounds.values())])
+    assert [verdict["holds"] for verdict in verdicts] == [expected] * 2
+    bounds["classes_4"] = []
+    verdicts = judged(demonstration_choice_classes, choice=choice, bounds=[*itertools.chain(*bounds.values())])
+    assert [verdict["holds"] for verdict in verdicts] == [expected] * 2, "what four classes learn is not asked"
+    bounds["classes_16"] = bounds_table(learned=0.0, part="classes_16")
+    untrained = judged(demonstration_choice_classes, choice=choice, bounds=[*itertools.chain(*bounds.values())])
+    assert [each["outcome"] for each in untrained] == [Outcome.NOT_REACHED] * 2
+    assert all(len(verdict["measured"]) == 2 for verdict in verdicts)
+    labels = [text.get_text() for text in demonstration_choice_classes.draw(directory).legends[0].get_texts()]
+    assert labels[:3] == ["4 classes", "8 classes", "16 classes"]

@@ -1,0 +1,211 @@
+"""`demonstrations`: from the command to the tables, the bad words and the verdicts."""
+
+import json
+
+import numpy as np
+import pytest
+
+from analysis.figures import style
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import above
+from analysis.tables.in_memory import Tables
+from experiments.demonstrations.demonstrations import figure as demonstrations
+from experiments.demonstrations.demonstrations.figures import demonstrations_shift
+from experiments.demonstrations.demonstrations.methods import METHODS
+from tests.command_line import lab_here
+from tests.run_files import table
+from tests.tiny_runs import tiny_run, words_of
+
+pytestmark = pytest.mark.slow  # whole experiments
+
+WORDS = words_of("demonstrations")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tiny_run(tmp_path_factory, "demonstrations").directory
+
+
+def test_searches_and_controls_are_measured_on_the_same_users(folder):
+    prompts = {"union", "zero_shot", "whole_pool", "random_2", "random_4", "singles_2", "singles_4"}
+    rows = table(folder, "methods")
+    assert {row["method"] for row in rows} == {*METHODS} | prompts
+    assert len(rows) == 2 * 2 * len({row["method"] for row in rows})
+    by_place = {(row["seed"], row["queries"], row["method"]): row for row in rows}
+    evaluations = {row["method"]: int(row["evaluations"]) for row in rows}
+    assert evaluations["three_path"] == evaluations["long_more"] == evaluations["one_more"] == 3 * 3 * 3
+    assert evaluations["one"] == evaluations["long"] == 3 * 3
+    assert float(by_place["0", "1", "long_more"]["examples"]) == 4
+    # the first users and prompts that no search made do not depend on the number of validation queries
+    for name in ("whole_pool", "random_2"):
+        assert by_place["0", "1", name]["ndcg_10"] == by_place["0", "2", name]["ndcg_10"]
+    for row in table(folder, "differences"):
+        a, b = (float(by_place[row["seed"], row["queries"], row[key]]["ndcg_10"]) for key in ("method", "other"))
+        assert float(row["difference"]) == pytest.approx(a - b, abs=1e-6)
+    rounds = table(folder, "rounds")
+    assert len(rounds) == 2 * 2 * len(METHODS) * 3
+    first = {row["method"]: row["validation"] for row in rounds if (row["seed"], row["queries"], row["round"])
+             == ("0", "2", "1")}  # fmt: skip
+    assert (
+        first["three"] == first["three_path"] == first["three_other"] == first["three_random"]
+    )  # before anything has collapsed
+    numbers = json.loads((folder / "summary.json").read_text())["numbers"]
+    mean = np.mean([float(by_place[seed, "2", "union"]["ndcg_10"]) for seed in "01"])
+    assert numbers["ndcg_10.union.2"] == pytest.approx(mean, rel=1e-5)
+
+
+@pytest.mark.parametrize("words", [["learner=ridge"], ["learner=decoder", "train.steps=2", "train.batch_size=4",
+                                                       "model.width=8", "model.mlp_width=8"]])  # fmt: skip
+def test_other_recommenders(words, tmp_path):
+    done = lab_here(*WORDS, *words, "seeds=1", "validation=[2]", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["task=plain"], "task=plain: it has no pool of demonstrations; allowed: recommend"),
+        (["examples=5"], "examples=5: twice as many must be in the pool=8"),
+        (["validation=[2,2]"], "validation=[2,2]: each once"),
+        (["model.num_heads=5"], "model.num_heads=5: must divide model.width=48"),
+        (["floor=1.5"], "floor=1.5: must be > 0 and <= 1"),
+    ],
+)
+def test_settings_that_exclude_each_other(words, message, tmp_path):
+    drop = [word for word in WORDS if not (word.startswith("task.") and words == ["task=plain"])]
+    done = lab_here(*drop, *words, cwd=tmp_path)
+    assert done.returncode
+    assert message in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+ORDER = ["one", "one_more", "two_path", "whole_pool", "three", "three_random", "union", "long_more", "three_path"]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_verdicts_follow_the_numbers(sign):
+    """All that is claimed holds where methods are in this order, and nothing where it is turned round."""
+    values = {name: 0.3 + sign * 0.01 * place for place, name in enumerate(ORDER)}
+    values |= {"singles_16": values["three_path"] + sign * 0.02, "singles_8": 0.0, "random_8": 0.2}
+    values |= {"three_other": values["three"] + sign * 0.01, "zero_shot": 0.2 - sign * 0.1}
+    seeds = [(seed, 1 + 0.01 * seed) for seed in range(3)]
+    names = [*values]
+    differences = [
+        {"seed": seed, "queries": count, "method": a, "other": b, "difference": (values[a] - values[b]) * factor,
+         "difference.stderr": 1e-4}
+        for seed, factor in seeds for count in (1.0, 20.0) for i, a in enumerate(names) for b in names[i + 1 :]
+    ]  # fmt: skip
+    similarity = {"one": 0.6 + sign * 0.1, "three": 0.7, "three_path": 0.7 - sign * 0.1}
+    methods = [
+        {"seed": seed, "queries": count, "method": name, "similarity_last": similarity.get(name, 0.5) * factor,
+         "similarity_first": 0.6 * factor}
+        for seed, factor in seeds for count in (1.0, 20.0) for name in names
+    ]  # fmt: skip
+    rounds = [
+        {"seed": seed, "queries": count, "method": "one", "round": float(index), "ndcg_10": 0.2 + gained * factor}
+        for seed, factor in seeds for count in (1.0, 20.0)
+        for index, gained in enumerate((0.0, 0.04 if sign > 0 else 0.01, 0.05), start=1)
+    ]  # fmt: skip
+    agreement = [
+        {"seed": seed, "queries": count, "correlation": sign * 0.2 * factor}
+        for seed, factor in seeds for count in (1.0, 20.0)
+    ]  # fmt: skip
+    directory = Tables(differences=differences, methods=methods, rounds=rounds, agreement=agreement)
+    verdicts = [claim.evaluate(directory, {})["holds"] for claim in demonstrations.CLAIMS]
+    assert verdicts == [sign > 0] * len(verdicts)
+
+
+def tables_of(gain, later):
+    """Random sets of 4 are better than those of 2 by `gain`; `later` is the share of a training's gain that falls into
+    its second half, None for a learner that is not trained."""
+    seeds = [0.0, 1.0, 2.0]
+    methods = [{"seed": seed, "queries": 1.0, "method": name} for seed in seeds for name in ("random_2", "random_4")]
+    differences = [
+        {"seed": seed, "queries": 1.0, "method": "random_2", "other": "random_4",
+         "difference": -gain * (1 + 0.01 * seed), "difference.stderr": 1e-4}
+        for seed in seeds
+    ]  # fmt: skip
+    curves = [
+        {"seed": seed, "queries": 1.0, "step": step, "loss": loss + 0.001 * seed}
+        for seed in seeds for step, loss in ((0.0, 4.0), (50.0, 3.0 + (later or 0.0)), (100.0, 3.0))
+    ]  # fmt: skip
+    tables = {"methods": methods, "differences": differences}
+    return Tables(**tables, **({"curves": curves} if later is not None else {}))
+
+
+@pytest.mark.parametrize(
+    ("gain", "later", "outcome"),
+    [
+        (0.05, None, Outcome.HOLDS),
+        (0.0, None, Outcome.NOT_REACHED),
+        (0.05, 0.01, Outcome.HOLDS),
+        (0.05, 0.3, Outcome.NOT_REACHED),
+        (-0.01, 0.01, Outcome.NOT_REACHED),
+    ],
+)
+def test_no_verdict_on_a_learner_that_does_not_use_demonstrations(gain, later, outcome):
+    claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))])
+    assert claim.evaluate(tables_of(gain, later), {}, demonstrations.CONTROLS)["outcome"] == outcome
+
+
+def test_losses_of_a_decoder_are_a_table(tmp_path):
+    words = [*WORDS, "learner=decoder", "train.steps=4", "train.batch_size=4", "model.width=8", "model.mlp_width=8"]
+    done = lab_here(*words, "seeds=2", "validation=[1,2]", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (folder,) = (path.parent for path in tmp_path.rglob("DONE"))
+    rows = table(folder, "curves")
+    assert [(row["seed"], row["queries"], row["step"]) for row in rows] == [
+        (seed, queries, str(step)) for seed in "01" for queries in "12" for step in range(5)
+    ]
+    assert len({row["loss"] for row in rows}) == 2 * 5, "one training serves both numbers of validation queries"
+
+
+def shifted_tables(helps):
+    """Three seeds of a sweep over changes of users and shares of another person's demonstrations."""
+    sign = 1 if helps else -1
+    rows = []
+    for shift in (0.0, 0.6):
+        for share in (0.0, 0.5):
+            values = {"three": 0.3, "three_other": 0.31 + sign * 0.05 * shift, "whole_pool": 0.32 - sign * 0.04 * share}
+            values |= {"long_more": 0.315, "random_8": 0.2, "random_16": 0.25}
+            names = [*values]
+            rows += [
+                {"shift": shift, "contamination": share, "seed": seed, "queries": 5.0, "method": a, "other": b,
+                 "difference": (values[a] - values[b]) * (1 + 0.01 * seed), "difference.stderr": 1e-4}
+                for seed in (0.0, 1.0, 2.0) for i, a in enumerate(names) for b in names[i + 1 :]
+            ]  # fmt: skip
+    return Tables(differences=rows)
+
+
+@pytest.mark.parametrize("helps", [True, False])
+def test_verdicts_on_changed_users_follow_the_numbers(helps):
+    directory = shifted_tables(helps)
+    found = [
+        claim.evaluate(directory, {}, demonstrations_shift.CONTROLS)["holds"] for claim in demonstrations_shift.CLAIMS
+    ]
+    assert found == [helps] * 4
+
+
+def test_perturbation_may_help_and_not_more_where_users_have_changed():
+    rows = shifted_tables(True).read_table("differences")
+    for row in rows:
+        if (row["method"], row["other"]) == ("three", "three_other"):
+            row["difference"] = -0.01 if row["shift"] else -0.02
+    found = [claim.evaluate(Tables(differences=rows), {}, ())["holds"] for claim in demonstrations_shift.CLAIMS[:2]]
+    assert found == [True, False]
+
+
+def test_without_a_change_there_is_nothing_to_compare():
+    rows = [row for row in shifted_tables(True).read_table("differences") if row["shift"] == 0.6]
+    found = [claim.evaluate(Tables(differences=rows), {}, ())["holds"] for claim in demonstrations_shift.CLAIMS[:2]]
+    assert found == [None, None]
+
+
+def test_the_figure_of_changed_users_has_a_line_per_share():
+    with style.paper():
+        drawn = demonstrations_shift.draw(shifted_tables(True))
+        (first, *_) = drawn.axes
+        assert len(first.containers) == 2
+    style.plt.close(drawn)

@@ -1,0 +1,155 @@
+"""The ladder from linear attention to softmax: what a tiny run measures, and verdicts on tables that are known."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
+from experiments.duals.attention_ladder import figure
+from experiments.duals.attention_ladder.measure import measure
+from experiments.duals.attention_ladder.rungs import DUAL, FROZEN, SOFTMAX, rungs
+from lab.layouts.merged import TokenLayout
+from lab.layouts.merged_sequence import Merged
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
+from tasks.shifted_classes import ShiftedClasses
+from tests.compiled import sampled
+from tests.run_files import table
+from tests.tiny_runs import tiny_run
+
+pytestmark = pytest.mark.slow  # whole experiments
+
+KEY = jax.random.key(0)
+NAMES = ["linear", "linear, divided by n", "Taylor, degree 1", "Taylor, degree 2", "normaliser without examples",
+         "16 random features", FROZEN, DUAL, SOFTMAX]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def ladder():
+    task = ShiftedClasses(num_context=4, num_queries=30)
+    shape = Shape(Merged(TokenLayout.of(task)), 4, width=8, num_layers=2, num_heads=2, num_groups=2, mlp_width=8)
+    model = Decoder(shape, jax.random.key(1))
+    model.w_answer[...] = jax.random.normal(jax.random.key(2), model.w_answer.shape)
+    return task, model, rungs(model, [2, 1], 16, KEY)
+
+
+def test_the_rungs_are_in_order_and_differ(ladder):
+    task, _, changed = ladder
+    assert [*changed] == NAMES
+    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, KEY, 1).prompt)
+    answers = [np.asarray(each(prompt)) for each in changed.values()]
+    assert all(not np.allclose(one, other) for i, one in enumerate(answers[:-1]) for other in answers[:i])
+
+
+@pytest.mark.parametrize("rung", [SOFTMAX, DUAL])
+def test_the_top_rungs_are_the_decoder(ladder, rung):
+    task, model, changed = ladder
+    measured = measure(model, changed[rung], task, KEY, count=3)
+    np.testing.assert_array_equal(measured["agreement"], 1.0)
+    np.testing.assert_array_equal(measured["accuracy"], measured["own"])
+    np.testing.assert_allclose(measured["similarity"], 1.0, atol=1e-5)
+
+
+def test_a_rung_is_measured_as_by_hand(ladder):
+    """The decoders are asked by hand, one episode at a time, with and without examples."""
+    task, model, changed = ladder
+    other = changed["linear, divided by n"]
+    measured, episodes = measure(model, other, task, KEY, count=3), sampled(task, KEY, 3)
+    for b in range(3):
+        prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)
+        nothing = jax.tree.map(lambda leaf: leaf[:0], (prompt.context, prompt.answers))
+        empty = prompt.replace(context=nothing[0], answers=nothing[1])
+        own, its = (np.argmax(each(prompt), axis=1) for each in (model, other))
+        target = np.asarray(episodes.target[b])
+        assert measured["own"][b] == pytest.approx(np.mean(own == target))
+        assert measured["accuracy"][b] == pytest.approx(np.mean(its == target))
+        assert measured["agreement"][b] == pytest.approx(np.mean(own == its))
+        assert measured["zero_shot"][b] == pytest.approx(np.mean(np.argmax(model(empty), axis=1) == target))
+        updates = [
+            each.trace(prompt).attended[:, -30:] - each.trace(empty).attended[:, -30:] for each in (model, other)
+        ]
+        norms = np.prod([np.linalg.norm(each, axis=-1) for each in updates], axis=0)
+        expected = np.mean(np.sum(updates[0] * updates[1], axis=-1) / norms, axis=1)
+        np.testing.assert_allclose(measured["similarity"][b], expected, atol=1e-4)
+
+
+def test_answers_that_are_no_numbers_are_wrong(ladder):
+    task, model, changed = ladder
+    broken = changed["linear"]
+    broken.w_answer[...] = jnp.full_like(broken.w_answer[...], jnp.nan)
+    measured = measure(model, broken, task, KEY, count=2)
+    assert not np.any(measured["accuracy"])
+    assert not np.any(measured["agreement"])
+
+
+def test_a_tiny_run_has_every_rung(tmp_path_factory):
+    directory = tiny_run(tmp_path_factory, "attention_ladder").directory
+    rows, layers = table(directory, "rungs"), table(directory, "layers")
+    assert [row["rung"] for row in rows] == 2 * NAMES
+    assert {row["lost"] for row in rows if row["rung"] == SOFTMAX} == {"0.0"}
+    assert len(layers) == 3 * len(rows)
+
+
+def tables(linear=(0.1, 0.9), divided=(0.1, 0.9), first=0.5, last=(0.001, 0.99), start=0.2, dual=1.0,
+           frozen=(0.001, 0.99), learned=0.3, cosine=0.95):  # fmt: skip
+    """Tables in which these numbers are measured. (lost, agreement); first: the agreement of the lowest degree."""
+    rungs = {
+        "linear": linear, "linear, divided by n": divided, "Taylor, degree 2": (0.3, first), "Taylor, degree 16": last,
+        "normaliser without examples": (start, 0.5), FROZEN: frozen, DUAL: (0.0, dual), SOFTMAX: (0.0, 1.0),
+    }  # fmt: skip
+    layers = [
+        {"seed": seed, "rung": name, "layer": layer, "similarity": value - 1e-4 * seed}
+        for seed in range(3)
+        for name, value in ({**dict.fromkeys(rungs, 0.5), "linear, divided by n": cosine}).items()
+        for layer in (1.0, 2.0)
+    ]
+    layers = [row | {"similarity": 0.99} if row["layer"] == 1.0 else row for row in layers]
+    return Tables(
+        layers=layers,
+        rungs=[
+            {"seed": seed, "rung": name, "lost": lost + 1e-4 * seed * i, "agreement": agreement - 1e-5 * seed * i,
+             "learned": learned + 1e-4 * seed, "accuracy": 0.9 - lost}
+            for seed in range(3) for i, (name, (lost, agreement)) in enumerate(rungs.items())
+        ]
+    )  # fmt: skip
+
+
+GOOD = {"linear": (0.005, 0.97), "divided": (0.001, 0.97)}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "refuted"),
+    [
+        ({}, []),
+        ({"linear": (0.5, 0.97)}, [0]),
+        ({"linear": (0.005, 0.5)}, [0]),
+        ({"divided": (0.001, 0.5)}, [1]),
+        ({"divided": (0.009, 0.97)}, [2]),
+        ({"cosine": 0.85}, [3]),
+        ({"last": (0.05, 0.99)}, [4]),
+        ({"first": 0.999}, [5]),
+        ({"start": 0.01}, [6]),
+        ({"dual": 0.998}, [7]),
+        ({"frozen": (0.05, 0.99)}, [8]),
+        ({"frozen": (0.001, 0.9)}, [8]),
+    ],
+    ids=str,
+)
+def test_verdicts_follow_the_numbers(numbers, refuted):
+    verdicts = [claim.evaluate(tables(**GOOD | numbers), {}, figure.CONTROLS) for claim in figure.CLAIMS]
+    assert [verdict["holds"] for verdict in verdicts] == [i not in refuted for i in range(9)]
+
+
+def test_no_verdicts_on_decoders_that_learn_nothing_in_context():
+    verdicts = [claim.evaluate(tables(learned=0.0), {}, figure.CONTROLS) for claim in figure.CLAIMS]
+    assert {verdict["outcome"] for verdict in verdicts} == {Outcome.NOT_REACHED}
+
+
+def test_the_figure_has_the_rungs_in_their_order(drawn):
+    panel = figure.draw(tables()).axes[0]
+    labels = [text.get_text() for text in panel.get_yticklabels()]
+    assert labels[:2] == ["linear", "linear, divided by n"]
+    assert labels[-3:] == [FROZEN, DUAL, SOFTMAX]
+    assert panel.yaxis_inverted(), "the first is at the top"

@@ -1,0 +1,281 @@
+"""Random features against NumPy, the path of demonstrations against closed forms, claims on tables whose verdicts are
+known."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from analysis import figures
+from analysis.figures import style
+from analysis.figures.claim import Outcome
+from experiments.duals.softmax_dual import errors, figure, path, replaced
+from experiments.duals.softmax_dual.settings import DecoderEpisodes, Errors, Replaced, SoftmaxDual
+from lab.attention.kernel import KernelAttention
+from lab.errors import ConfigError
+from lab.features import FEATURE_MAPS, SAMPLERS, draw
+from lab.layouts.merged import TokenLayout
+from lab.layouts.merged_sequence import Merged
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
+from lab.learners.learner import predict
+from lab.runs.directory import RunDirectory
+from tasks.shifted_classes import ShiftedClasses
+from tests.command_line import check_refused, lab_here
+from tests.compiled import sampled
+from tests.run_files import table
+from tests.tiny_runs import tiny_run
+from tests.trainers.sessions import settings_of
+from trainers.streams import Stream, key_of
+
+pytestmark = pytest.mark.slow  # whole experiments
+
+INSTRUCTIONS, DEMONSTRATIONS, WIDTH, OUT = 4, 5, 3, 2
+
+
+@pytest.fixture
+def problem(float64):
+    drawn = path.problems(jax.random.key(0), 2, INSTRUCTIONS + DEMONSTRATIONS, WIDTH, OUT)
+    return jax.tree.map(lambda array: np.asarray(array[1]), drawn)
+
+
+def by_closed_form(products_S, problem, form):
+    """Outputs after 0, 1, .. demonstrations, as partial sums. products_S: of the query's features with each key's."""
+    kernel_S = np.exp(problem.keys_SxA @ problem.query_A)
+    shown = range(INSTRUCTIONS, INSTRUCTIONS + DEMONSTRATIONS + 1)
+    sums = np.array([products_S[:n] @ problem.values_SxC[:n] for n in shown])
+    if form == "fixed":
+        return sums / kernel_S.sum()
+    return sums / np.array([products_S[:n].sum() for n in shown])[:, None]
+
+
+@pytest.mark.parametrize("name", [None, *FEATURE_MAPS])
+def test_a_path_is_made_of_partial_sums(name, problem):
+    """In coefficients and by automatic differentiation; the kernel form ends at softmax attention."""
+    features = name and draw(name, "iid", jax.random.key(1), 6, WIDTH)
+    outputs = jax.jit(path.outputs, static_argnums=1)(problem, INSTRUCTIONS, features)
+    kernel_S = np.exp(problem.keys_SxA @ problem.query_A)
+    products_S = np.asarray(features(problem.keys_SxA) @ features(problem.query_A)) if name else kernel_S
+    for form in ("fixed", "ratio"):
+        np.testing.assert_allclose(outputs[form], by_closed_form(products_S, problem, form), rtol=1e-11)
+        if name is None:
+            attention_C = kernel_S @ problem.values_SxC / kernel_S.sum()
+            np.testing.assert_allclose(outputs[form][-1], attention_C, rtol=0, atol=1e-14)
+            assert np.abs(outputs[form][-2] - attention_C).max() > 1e-3
+
+
+def test_an_error_is_that_of_the_estimated_output(float64):
+    settings = SoftmaxDual(seeds=2, errors=Errors(problems=3, tokens=6, width=4))
+    problems = errors.problems(settings)
+    features = draw("trigonometric", "orthogonal", jax.random.key(2), 10, 4, 2)
+    measured = errors.errors(KernelAttention(features), problems, np.array([0.5, 3.0]))
+    relative, negative = (np.asarray(each) for each in measured)
+    assert relative.shape == negative.shape == (2, 2, 3)
+    assert len({*relative.ravel()}) == relative.size
+    for i, seed, j in itertools.product(range(2), range(2), range(3)):
+        query, keys, values = (np.asarray(array[seed, j]) for array in problems)
+        np.testing.assert_allclose([*np.linalg.norm(keys, axis=1), np.linalg.norm(query)], 1.0)
+        query, keys = (0.5, 3.0)[i] * query[0], (0.5, 3.0)[i] * keys
+        exact = np.exp(keys @ query)
+        waves = np.cos((keys - query) @ np.asarray(features.frequencies_MxA[seed]).T).mean(axis=1)
+        estimated = np.exp(np.sum(keys**2, axis=1) / 2 + query @ query / 2) * waves
+        outputs = [kernel @ values / kernel.sum() for kernel in (exact, estimated)]
+        expected = np.linalg.norm(outputs[1] - outputs[0]) / np.linalg.norm(outputs[0])
+        assert relative[i, seed, j] == pytest.approx(expected, rel=1e-9)
+        assert negative[i, seed, j] == (estimated.sum() <= 0)
+    assert 0 < negative.mean() < 1
+
+
+def decoder_of(task):
+    shape = Shape(Merged(TokenLayout.of(task)), task.num_context, width=8, num_layers=2, num_heads=2, num_groups=2)
+    decoder = Decoder(shape, jax.random.key(3))
+    decoder.w_answer[...] = jax.random.normal(jax.random.key(4), decoder.w_answer.shape)
+    return decoder
+
+
+def test_a_decoder_with_many_features_is_the_one_with_exact_attention(float64, optimized):
+    """The mean squared error is that of a mean over so many frequencies, as queries and keys are made short."""
+    task = ShiftedClasses(num_context=4, num_queries=3)
+    decoder, episodes = decoder_of(task), sampled(task, jax.random.key(5), 4)
+    for block in decoder.blocks:
+        block.w_q[...], block.w_k[...] = 0.3 * block.w_q[...], 0.3 * block.w_k[...]
+    many = replaced.replaced(decoder, "positive", "orthogonal", 4, jax.random.key(6))
+    leaves = [np.asarray(block.attention.features.frequencies_MxA) for block in many.blocks]
+    assert [leaf.shape for leaf in leaves] == [(2, 4, 4)] * 2
+    assert len({*np.concatenate(leaves).ravel()}) == 2 * 2 * 4 * 4, "each head of each block has frequencies of its own"
+    logits = jax.jit(predict)
+    exact = logits(decoder, episodes.prompt)
+
+    def error(count):
+        keys = jax.random.split(jax.random.key(7), 4)
+        decoders = [replaced.replaced(decoder, "hyperbolic", "iid", count, key) for key in keys]
+        return np.mean([(logits(each, episodes.prompt) - exact) ** 2 for each in decoders])
+
+    assert 0.3 < 16 * error(1024) / error(64) < 3.0
+
+
+def test_accuracies_with_and_without_examples_are_those_of_the_decoder():
+    """The decoder is asked by hand, one episode at a time; the two numbers differ."""
+    task = ShiftedClasses(num_context=4, num_queries=50)
+    decoder, settings = decoder_of(task), SoftmaxDual(replaced=Replaced([2]), eval=DecoderEpisodes(4))
+    row = replaced.measure(settings, {3: decoder}, task)[0]
+    episodes = sampled(task.of_seed(3), key_of(3, Stream.test), 4)
+    right = {"exact": [], "zero_shot": []}
+    for b in range(4):
+        prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)
+        nothing = jax.tree.map(lambda leaf: leaf[:0], (prompt.context, prompt.answers))
+        prompts = {"exact": prompt, "zero_shot": prompt.replace(context=nothing[0], answers=nothing[1])}
+        for name, each in prompts.items():
+            right[name].append(np.mean(np.argmax(decoder(each), axis=1) == np.asarray(episodes.target[b])))
+    assert {name: row[name] for name in right} == {name: pytest.approx(np.mean(each)) for name, each in right.items()}
+    assert row["exact"] != row["zero_shot"]
+
+
+def test_what_is_no_number_is_no_class():
+    task = ShiftedClasses(num_context=4, num_queries=3)
+    decoder, episodes = decoder_of(task), sampled(task, jax.random.key(5), 4)
+    assert {*np.unique(replaced.classes(decoder, episodes))} <= {*range(task.num_classes)}
+    decoder.w_answer[...] = decoder.w_answer[...].at[1].set(jnp.nan)
+    assert {*np.unique(replaced.classes(decoder, episodes))} == {-1}
+
+
+SEEDS = {0: -1.0, 1: 0.0, 2: 1.0}  # and how each deviates from the mean
+
+
+def tables(
+    directory, end=1e-15, falls=0.0, slope=-0.5, variance=1.0, noise=0.001, agreement=0.4, better=0.1, learned=0.3
+):
+    """Tables in which these numbers are measured, beside others that do not count."""
+    ends, error_rows, variance_rows = [], [], []
+    for seed, form in itertools.product(SEEDS, ("fixed", "ratio")):
+        place = {"form": form, "seed": seed, "falls_throughout": falls, "rises": 0.4}
+        ends += [{"model": "kernel", "largest_end": end if (seed, form) != (0, "fixed") else 0.0} | place]
+        ends += [{"model": "positive", "largest_end": 1.0} | place]
+    for (seed, deviation), name, kind, norm, count in itertools.product(
+        SEEDS.items(), ("trigonometric", "positive"), SAMPLERS, (1.0, 3.0), (16, 256, 1024, 4096)
+    ):
+        asserted = (name, kind, norm) == ("trigonometric", "iid", 1.0) and count >= 256
+        median = count ** (slope + noise * deviation if asserted else -0.1)
+        place = {"map": name, "frequencies": kind, "features": count, "norm": norm, "seed": seed}
+        error_rows.append(place | {"low": median, "median": median, "high": median})
+    for (seed, deviation), norm in itertools.product(SEEDS.items(), (0.5, 1.0)):
+        ratio = variance + noise * deviation if norm == 0.5 else 7.0
+        place = {"map": "positive", "norm": norm, "cosine": 0.5, "seed": seed}
+        variance_rows.append(place | {"variance": 2.0 * ratio, "oracle": 2.0})
+    replaced_rows = [
+        {"map": name, "frequencies": kind, "features": count, "seed": seed, "accuracy": 0.5, "agreement": 0.5}
+        | {"exact": 0.5 + learned + 0.01 * deviation, "zero_shot": 0.5}
+        | ({"agreement": agreement + noise * deviation} if (name, count) == ("trigonometric", 100) else {})
+        | ({"accuracy": 0.5 + better + noise * deviation} if (name, kind) == ("positive", "iid") else {})
+        for (seed, deviation), name, kind, count in itertools.product(
+            SEEDS.items(), ("trigonometric", "positive"), SAMPLERS, (100, 256)
+        )
+    ]
+    directory.write_table("replaced", replaced_rows)
+    directory.write_table("path_ends", ends)
+    directory.write_table("errors", error_rows)
+    directory.write_table("variances", variance_rows)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        ({}, [True, True, True, True, True, False, True]),
+        ({"end": 1e-11, "falls": 1.0, "agreement": 0.96}, [False, False, False, True, True, True, True]),
+        ({"slope": -0.65, "variance": 0.96, "better": -0.1}, [True, True, True, False, False, False, False]),
+        ({"slope": -0.35, "variance": 1.04}, [True, True, True, False, False, False, True]),
+        (
+            {"slope": -0.59, "variance": 1.02, "noise": 0.1, "agreement": 0.9},
+            [True, True, True, None, None, None, None],
+        ),
+        ({"learned": 0.0}, [True, True, True, True, True, None, None]),
+    ],
+    ids=["as expected", "not exact, but monotone", "too steep", "too flat", "lost in noise", "untrained"],
+)
+def test_verdicts(tmp_path, numbers, expected):
+    directory = RunDirectory(tmp_path)
+    tables(directory, **numbers)
+    claims = figures.evaluate_claims("softmax_dual", directory, {})
+    assert [claim["holds"] for claim in claims] == expected
+    not_reached = [claim["outcome"] == Outcome.NOT_REACHED for claim in claims]
+    assert not_reached == [False] * 5 + [numbers.get("learned") == 0.0] * 2
+
+
+def test_no_verdict_without_the_rows(tmp_path):
+    claims = figures.evaluate_claims("softmax_dual", RunDirectory(tmp_path), {})
+    assert [claim["holds"] for claim in claims] == [None] * len(figure.CLAIMS)
+
+
+def test_a_run_writes_its_tables_and_is_drawn(tmp_path_factory):
+    tiny = tiny_run(tmp_path_factory, "softmax_dual")
+    place, summary = tiny.directory, tiny.summary
+    assert "eq. 26 lacks" in " ".join(summary["notes"])
+    assert summary["numbers"]["end.kernel"] < 1e-12
+    assert 0 < summary["numbers"]["rises.kernel"] < 1
+    combinations = {*itertools.product(FEATURE_MAPS, SAMPLERS, ("256", "512"), ("0.5",), ("0", "1"))}
+    result = table(place, "errors")
+    assert len(result) == len(combinations)
+    keys = ("map", "frequencies", "features", "norm", "seed")
+    assert {tuple(row[key] for key in keys) for row in result} == combinations
+    assert all(0 < float(row["low"]) <= float(row["median"]) <= float(row["high"]) < 1 for row in result)
+    assert len({row["median"] for row in result}) == len(result), "every row has frequencies of its own"
+    models = {*itertools.product(("kernel", *FEATURE_MAPS), ("fixed", "ratio"), ("0", "1"))}
+    assert {(row["model"], row["form"], row["seed"]) for row in table(place, "path_ends")} == models
+    assert len(table(place, "path")) == 16 * len(models)
+    assert len(table(place, "single_paths")) == 3 * 2 * 16
+    assert {float(row["oracle"]) > 0 for row in table(place, "variances")} == {True}
+    assert len(table(place, "variances")) == len(FEATURE_MAPS) * 2
+    result = table(place, "replaced")
+    assert {tuple(row[key] for key in ("map", "frequencies", "features", "seed")) for row in result} == {
+        *itertools.product(FEATURE_MAPS, SAMPLERS, ("100",), ("0", "1"))
+    }
+    assert len(result) == 12
+    assert all(
+        float(row[key]) * 16 % 1 == 0 for row in result for key in ("accuracy", "exact", "zero_shot", "agreement")
+    )
+    outcomes = [claim["outcome"] for claim in summary["claims"]]
+    assert {*outcomes[:3]} == {Outcome.HOLDS}
+    assert outcomes[-2:] == [Outcome.NOT_REACHED] * 2, "decoders of four steps learn nothing"
+    with style.paper(), style.closed():
+        axes = figure.draw(RunDirectory(place)).axes
+        assert [panel.get_title() for panel in axes] == ["r = 0.5", "fixed c", "ratio form", "trained decoders"]
+        kernel = next(line for line in axes[1].lines if line.get_color() == "#000000")
+        assert (kernel.get_ydata()[0], len(kernel.get_ydata())) == (1.0, 16)
+        assert kernel.get_ydata()[-1] < 1e-20
+
+
+@pytest.mark.parametrize(
+    ("word", "key"),
+    [
+        ("errors.features=[]", "errors.features=[]: at least one"),
+        ("errors.norms=[1,1]", "errors.norms=[1.0,1.0]: each once"),
+        ("errors.features=[16,33]", "errors.features: 33 is odd"),
+        ("path.features=7", "path.features: 7 is odd"),
+        ("replaced.features=[5]", "replaced.features: 5 is odd"),
+        ("errors.norms=[0]", "errors.norms=[0.0]: must be > 0"),
+        ("variances.cosines=[2]", "variances.cosines=[2.0]: must be >= -1 and <= 1"),
+        ("seeds=0", "seeds=0: must be >= 1"),
+    ],
+)
+def test_bad_settings_are_one_line(word, key):
+    with pytest.raises(ConfigError) as error:
+        settings_of("kind=softmax_dual", "name=softmax_dual", word)
+    assert key in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        (
+            ["model.experiment=dual_form"],
+            "dual_form seed=0 seeds=3, which it starts from: seeds: no such key",
+        ),
+        (["model.words=['task=plain']"], "task=plain"),
+        (["model.words=['model.attention=linear']"], "other attention than softmax"),
+    ],
+)
+def test_decoders_that_do_not_fit_are_one_line(words, key, tmp_path):
+    check_refused(lab_here("experiment=softmax_dual", *words, cwd=tmp_path), key)

@@ -1,0 +1,134 @@
+"""The kind `decoder`: a tiny run from the command to its tables, the decoder that it keeps, and its claim."""
+
+import numpy as np
+import pytest
+
+from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
+from experiments.functions.decoder import figure
+from lab.config import points
+from tests.command_line import check_refused, lab_here
+from tests.run_files import directory_of, table
+from tests.tiny_runs import tiny_run, words_of
+from trainers.record import Record
+
+TINY = words_of("decoder")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return tiny_run(tmp_path_factory, "decoder")
+
+
+def test_a_run_measures_every_number_of_examples(tiny):
+    assert tiny.summary["together"] == {"models": 2, "runs": 1}
+    rows = table(tiny.directory, "by_examples")
+    assert [(row["examples"], row["learner"]) for row in rows[:2]] == [("0", "decoder"), ("0", "optimal")]
+    assert {row["examples"] for row in rows} == {"0", "1", "2", "4"}
+    decoder, optimal = rows[-2:]
+    assert float(decoder["accuracy_excess"]) == pytest.approx(float(decoder["accuracy"]) - float(optimal["accuracy"]))
+    curves = table(tiny.directory, "curves")
+    assert {(row["step"], row["seed"]) for row in curves} == {(step, seed) for step in "024" for seed in "01"}
+    assert len({row["loss.optimal"] for row in curves if row["seed"] == "0"}) == 1
+    assert float(curves[-1]["loss.decoder"]) < float(curves[1]["loss.decoder"])
+
+
+def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tiny, monkeypatch):
+    import jax
+    import jax.numpy as jnp
+
+    from analysis.metrics.answers import evaluate
+    from tasks.prefix import Prefix
+    from tasks.shifted_classes import ShiftedClasses
+    from trainers.streams import Stream
+
+    monkeypatch.chdir(tiny.folder)
+    settings = points.point(TINY).settings
+    kept = Record(settings, "").trained(TINY, member=1)["decoder"]
+    task = Prefix(ShiftedClasses(num_context=4, world=1), jnp.asarray(2))  # of the second seed
+    key = jax.random.fold_in(jax.random.key(1), Stream.validation)
+    answers = evaluate({"decoder": kept}, {"": task}, key, 50, sensitivity=False)[""]["decoder"]
+    (row,) = [
+        row
+        for row in table(tiny.directory, "seeds")
+        if (row["seed"], row["examples"], row["learner"]) == ("1", "2", "decoder")
+    ]
+    assert float(row["loss"]) == pytest.approx(np.mean(answers.loss), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("model.num_heads=3", "model.num_heads=3: must divide model.width=64"),
+        ("model.num_groups=3", "model.num_groups=3: must divide model.num_heads=4"),
+        ("model.width=12 model.positions=rope", "model.positions=rope: model.width / model.num_heads must be even"),
+        ("eval.examples=[3,17]", "task.num_context=16"),
+        ("task=rag_dot", "task=rag_dot: it needs documents"),
+        ("task=markov", "task=markov: its queries are its examples"),
+        ("task=linear", "task=linear: its queries are its examples"),
+        ("task=tabular", "a table of data"),
+    ],
+)
+def test_settings_that_do_not_fit_are_one_line(word, message, tmp_path):
+    check_refused(lab_here("experiment=shifted_classes", *word.split(), cwd=tmp_path), message)
+
+
+@pytest.mark.slow
+def test_labels_with_noise_leave_the_optimal_answer_open(tmp_path):
+    done = lab_here(*TINY, "task.label_noise=0.5", "model.positions=rope", "model.layout=interleaved", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {row["accuracy"] for row in table(directory_of(tmp_path), "by_examples") if row["learner"] == "optimal"} == {
+        ""
+    }
+    assert "not measured" in done.stdout.lower()
+
+
+def seeds(*excesses, fewest=0.55, most=0.85):
+    accuracies = {0.0: fewest, 4.0: most}
+    return [
+        {"seed": seed, "examples": examples, "learner": "decoder", "accuracy_excess": excess,
+         "accuracy_excess.stderr": 0.001, "accuracy": accuracy + excess, "accuracy.stderr": 0.002}
+        for seed, excess in enumerate(excesses)
+        for examples, accuracy in accuracies.items()
+    ]  # fmt: skip
+
+
+def curves(count, at_half=0.5):
+    by_step = {0.0: 1.4, 2.0: at_half, 4.0: 0.5}
+    return [
+        {"step": step, "seed": seed, "loss.decoder": loss * (1 + 0.001 * seed)}
+        for step, loss in by_step.items()
+        for seed in range(count)
+    ]
+
+
+def judged(count, rows, at_half=0.5):
+    (claim,) = figure.CLAIMS
+    return claim.evaluate(Tables(seeds=rows, curves=curves(count, at_half)), {}, figure.CONTROLS)
+
+
+@pytest.mark.parametrize(
+    ("excesses", "holds"),
+    [
+        ((-0.005,), True),
+        ((-0.02,), False),
+        ((-0.0095,), None),
+        ((-0.004, -0.005, -0.006), True),
+        ((-0.004, -0.012), None),
+    ],
+)
+def test_the_claim_is_judged_over_seeds_or_over_episodes_of_one(excesses, holds):
+    verdict = judged(len(excesses), seeds(*excesses))
+    assert verdict["holds"] is holds
+    assert verdict["outcome"] != Outcome.NOT_REACHED
+
+
+@pytest.mark.parametrize("excesses", [(-0.005,), (-0.004, -0.005, -0.006), (-0.02,)])
+def test_no_verdict_without_learning_or_before_its_end(excesses):
+    """Of one model and of several: examples that do not help, and a loss that still falls in the second half."""
+    untrained = seeds(*excesses, most=0.55)
+    for verdict in (judged(len(excesses), untrained), judged(len(excesses), seeds(*excesses), at_half=0.7)):
+        assert verdict["outcome"] == Outcome.NOT_REACHED
+        assert verdict["measured"]
+    one_count = [row for row in seeds(*excesses) if row["examples"] == 4]
+    assert "one number of examples alone" in judged(len(excesses), one_count)["why"]

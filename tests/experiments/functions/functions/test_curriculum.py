@@ -1,0 +1,97 @@
+"""`curriculum` on a tiny budget: with and without one in one program; its settings; its claims on made-up tables."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from analysis.tables.in_memory import Tables
+from analysis.tables.select import NotMeasured
+from experiments.functions.functions.figures import curriculum, curriculum_plateau
+from experiments.functions.functions.run import training_of
+from lab.config.compose import compose
+from tasks.curriculum import Curriculum
+from tests.command_line import check_refused, lab_here, lab_once
+from tests.experiments.functions.functions.test_functions import SMALL
+from tests.run_files import check_experiment, directory_of
+from trainers.population import at, members
+
+WORDS = ["experiment=curriculum", *SMALL]
+
+
+@pytest.mark.slow
+def test_with_and_without_are_one_program(tmp_path_factory, drawn):
+    words = [*WORDS, "parts.growing=['curriculum.every=2','curriculum.inputs=1','curriculum.examples=2']"]
+    done, folder = lab_once(tmp_path_factory, "curriculum", words)
+    assert done.returncode == 0, done.stderr
+    summary = check_experiment(directory_of(folder), "curriculum")
+    assert {point["together"]["runs"] for point in summary["points"].values()} == {2}
+
+
+def test_nothing_is_masked_where_nobody_has_a_curriculum():
+    words = ["kind=functions", *SMALL]
+    plain, growing = compose(words), compose([*words, "curriculum.every=2"])
+    member = at(members([plain]), 0)
+    assert training_of([plain])(member) is member.task
+    assert isinstance(training_of([plain, growing])(member), Curriculum)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["curriculum.every=1.5"], "curriculum.every=1.5: must be a whole number"),
+        (["curriculum.inputs=0"], "curriculum.inputs=0.0: must be >= 1"),
+        (["curriculum.every=2", "curriculum.inputs=50"], "curriculum.inputs=50: must be <= task.input_dim="),
+        (["curriculum.every=2", "curriculum.examples=50"], "curriculum.examples=50: must be <= task.num_context="),
+        (["curriculum.every=-1"], "curriculum.every=-1"),
+        (["task=logistic", "curriculum.every=2"], "curriculum.every: curricula are of real functions"),
+    ],
+)
+def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
+    check_refused(lab_here("kind=functions", "name=mine", *words, cwd=tmp_path), message)
+
+
+class Directory(Tables):
+    def read_config(self):
+        return {"task": {"input_dim": 2}}
+
+
+@pytest.mark.parametrize(
+    ("factor", "end", "expected"),
+    [(0.5, 1.0, [True, True, True]), (1.5, 1.05, [False, False, True]), (0.9, 1.3, [True, True, False])],
+)
+def test_verdicts_follow_the_numbers(factor, end, expected):
+    """factor: what losses with the curriculum become, over those without; end: the same of the errors at the end."""
+    seeds = [
+        {"part": part, "seed": seed, "examples": 2.0, "learner": "decoder", "error": value + 1e-3 * seed}
+        for part, value in (("whole", 1.0), ("growing", end)) for seed in range(3)
+    ]  # fmt: skip
+    tables = Directory(curves=curves(factor), seeds=seeds)
+    faster, shorter, at_end = (holds(claim, tables) for claim in curriculum_plateau.CLAIMS)
+    assert [faster, shorter, at_end] == expected
+    assert [holds(claim, tables) for claim in curriculum.CLAIMS] == [faster, at_end]
+
+
+def holds(claim, tables):
+    return dataclasses.replace(claim, controls=()).evaluate(tables, {})["holds"]
+
+
+def curves(factor, every=1):
+    return [
+        {"part": part, "seed": seed, "step": float(step), "loss.optimal": 0.2,
+         "loss.decoder": (1 - step / 10) * (1 + (value - 1) * step / 8) + 1e-3 * seed}
+        for part, value in (("whole", 1.0), ("growing", factor)) for seed in range(3) for step in range(0, 9, every)
+    ]  # fmt: skip
+
+
+def test_the_end_of_a_plateau_is_between_two_evaluations():
+    """Without a curriculum .2 of the loss are gone after two of ten steps: a quarter of what the optimal answer lacks.
+
+    Adding 1e-3 to all losses of a seed moves the quarter by .25e-3, so the step by 2.5e-3.
+    """
+    ends = curriculum_plateau.left_at(Directory(curves=curves(0.5)), "whole").by_seed
+    np.testing.assert_allclose([ends[seed] for seed in (0.0, 1.0, 2.0)], [2.0, 2.0025, 2.005], rtol=1e-12)
+    with pytest.raises(NotMeasured, match="growing: seed 0 comes so far before the first evaluation"):
+        curriculum_plateau.left_at(Directory(curves=curves(0.5, every=2)), "growing")
+    with pytest.raises(NotMeasured, match="growing: seed 0 has not come so far"):
+        curriculum_plateau.left_at(Directory(curves=curves(9.0)), "growing")

@@ -1,0 +1,111 @@
+"""The kind `more_steps`: a tiny run with the Transformers it starts from; its claims on made-up tables."""
+
+import pytest
+import yaml
+
+from experiments.regression.more_steps import figure as more_steps
+from experiments.regression.more_steps.report import answer_of_run
+from tests.command_line import check_refused, lab_here
+from tests.run_files import table
+from tests.tiny_runs import tiny_run
+
+pytestmark = pytest.mark.slow  # whole experiments
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    return tiny_run(tmp_path_factory, "more_steps").directory
+
+
+def test_every_application_is_measured(directory):
+    rows = table(directory, "applications")
+    places = {tuple(row[key] for key in ("layers", "seed", "damping", "learner", "applications")) for row in rows}
+    assert len(places) == len(rows) == 2 * 2 * 3 * 3 * 4
+    assert all(float(row["loss"]) > 0 for row in rows)
+
+
+def test_the_answer_compares_with_gradient_descent_only_where_that_converges():
+    def answer(descent: float) -> str:
+        losses = {"transformer": 0.2, "gradient_descent": descent}
+        numbers = {f"loss.{name}.layers 2, damping 1": value for name, value in losses.items()}
+        return answer_of_run({"numbers": numbers, "settings": {"times": "50", "seeds": "1"}, "claims": []})
+
+    assert "0.1 below that of gradient descent" in answer(0.3)
+    assert "where gradient descent diverges" in answer(7000.0)
+    assert "7000" not in answer(7000.0)
+
+
+def test_as_often_as_in_training_it_is_the_trained_transformer(directory):
+    """Its rates are those of the comparisons that it starts from, whose episodes are other ones."""
+    rates = {(row["layers"], row["seed"]): float(row["eta"]) for row in table(directory, "rates")}
+    assert rates.keys() == {(layers, seed) for layers in "12" for seed in "01"}
+    for name in yaml.safe_load((directory / "config.yaml").read_text())["made_from"]:
+        other = directory.parent.parent / "plain" / name
+        layers = str(1 + ("num_layers: 2" in (other / "config.yaml").read_text()))
+        for row in table(other, "learners"):
+            if row["learner"] == "gradient_descent":
+                mean = sum(rates[layers, seed] for seed in "01") / 2
+                summary = (other / "summary.json").read_text()
+                assert f'"eta": {mean:.5f}'[:-1] in summary
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (["model.experiment=shifted_classes"], "it keeps no Transformer"),
+        (["model.experiment=depth"], "it keeps no Transformer"),
+        (["model.words=['model.recurrent=false']"], "weights of their own cannot be repeated"),
+        (["model.words=['model.features=mlp']"], "without learned features"),
+        (["model.words=['baselines.init_std=0.1']"], "baselines.init_std=0"),
+        (["layers=[]"], "layers=[]: at least one"),
+        (["dampings=[1,1]"], "dampings=[1.0,1.0]: each once"),
+        (["dampings=[0]"], "dampings"),
+        (["layers=[60]"], "times=50: at least as often as in training, 60 times"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(model, message, tmp_path):
+    check_refused(lab_here("experiment=more_steps", *model, cwd=tmp_path), message)
+
+
+def made_up(layers, damping, learner, *losses):
+    return [
+        {"layers": layers, "damping": damping, "learner": learner, "seed": float(seed), "applications": count + 1.0,
+         "loss": loss * (1 + 0.01 * seed)}
+        for seed in range(3)
+        for count, loss in enumerate(losses)
+    ]  # fmt: skip
+
+
+class Directory:
+    """Three applications of a layer that was trained alone, and of one that was trained twice in a row."""
+
+    def __init__(self, undamped, damped, less_damped, looped):
+        self.rows = [
+            *made_up(1.0, 1.0, "transformer", 1.0, 5.0, undamped),
+            *made_up(1.0, 1.0, "gradient_descent", 1.0, 3.0, undamped),
+            *made_up(1.0, 0.75, "transformer", 1.0, 0.5, damped),
+            *made_up(1.0, 0.75, "answers_only", 1.0, 0.5, damped),
+            *made_up(1.0, 0.75, "gradient_descent", 1.0, 0.5, 0.3),
+            *made_up(1.0, 0.875, "transformer", 1.0, 0.5, less_damped),
+            *made_up(1.0, 0.875, "gradient_descent", 1.0, 0.5, 0.4),
+            *made_up(2.0, 1.0, "transformer", 1.0, 0.5, 9.0),
+            *made_up(2.0, 0.75, "transformer", 1.0, 0.6, looped),
+        ]
+
+    def has_table(self, name):
+        return name == "applications"
+
+    def read_table(self, name):
+        return self.rows
+
+
+@pytest.mark.parametrize(
+    ("losses", "expected"),
+    [
+        ((99.0, 0.31, 0.5, 0.3), [True, True, True, True, True, True]),
+        ((0.4, 0.6, 0.3, 0.7), [False] * 6),
+        ((99.0, 0.2, 0.5, 0.3), [True, True, False, False, True, True]),
+    ],
+)
+def test_claims(losses, expected):
+    assert [claim.evaluate(Directory(*losses), {})["holds"] for claim in more_steps.CLAIMS] == expected

@@ -1,0 +1,117 @@
+"""The speed of decoders: the one by hand is the lab's, what is timed, and claims on tables whose verdicts are known."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from analysis import figures
+from experiments.timing.decoder_speed import by_hand, in_torch
+from experiments.timing.decoder_speed import run as experiment
+from experiments.timing.decoder_speed.settings import DecoderSize, DecoderSpeed
+from lab.errors import ConfigError
+from lab.learners.learner import predict
+from lab.runs.directory import RunDirectory
+from tests.run_files import table
+from tests.tiny_runs import tiny_run
+from tests.trainers.sessions import settings_of
+from trainers import meta
+
+pytestmark = pytest.mark.slow  # whole experiments
+
+SMALL = DecoderSpeed(model=DecoderSize(2, 8, 2, 12), prompts=3, examples=4, input_dim=2)
+WORDS = ["kind=decoder_speed", "name=decoder_speed"]
+
+
+def test_by_hand_is_the_lab_s_decoder(float64):
+    """Answers and gradients, in the rounding of float64 over two layers of width 8; all weights differ from the ones
+    and zeros that they begin with."""
+    member, state = experiment.begun(SMALL)
+    keys = iter(jax.random.split(jax.random.key(1), 1000))
+    learner = jax.tree.map(lambda leaf: leaf + 0.3 * jax.random.normal(next(keys), leaf.shape), state.learner)
+    episodes = member.task.sample(jax.random.key(2), 3)
+
+    def losses(learner):
+        weights = by_hand.weights_of(learner.inner)
+        return by_hand.loss(weights, episodes, 2), meta.mean_loss(learner, member.task, episodes)
+
+    answers = by_hand.answers(by_hand.weights_of(learner.inner), episodes.prompt.context.x, episodes.prompt.answers, 2)
+    np.testing.assert_allclose(answers, predict(learner, episodes.prompt), atol=1e-12)
+    of_hand, of_lab = (jax.grad(lambda learner, at=at: losses(learner)[at], allow_int=True)(learner) for at in (0, 1))
+    floats = [(a, b) for a, b in zip(*map(jax.tree.leaves, (of_hand, of_lab)), strict=True) if a.dtype == jnp.float64]
+    assert len(floats) == len(jax.tree.leaves(learner))
+    for by_hand_gradient, gradient in floats:
+        np.testing.assert_allclose(by_hand_gradient, gradient, atol=1e-11)
+
+
+def test_both_train_on_the_same_kind_of_prompts():
+    member, state = experiment.begun(SMALL)
+    assert (member.task.num_context, member.task.input_dim, member.recipe.batch_size) == (4, 2, 3)
+    assert state.learner.inner.shape.length - 1 == 8, "two tokens per example, and no instructions"
+    loss = by_hand.train(by_hand.weights_of(state.learner.inner), member.task, 3, 2, member.key, 2)
+    assert 0 < float(loss) < 10
+
+
+@pytest.mark.skipif(not in_torch.installed(), reason="PyTorch is not installed")
+def test_pytorch_learns_too():
+    """E f^2 / 2 = 1 is the loss of the answer 0."""
+    train = in_torch.program(DecoderSpeed(model=DecoderSize(2, 16, 2, 32), prompts=64, examples=8, input_dim=2))
+    assert train(1) > train(400)
+
+
+def rows(lab, by_hand, torch=None, rounds=4, noise=0.01):
+    times = {"lab": lab, "by_hand": by_hand} | ({} if torch is None else {"torch": torch})
+    return [
+        {"layers": 3, "width": 64, "tokens": 40, "prompts": 64, "round": turn, "program": name, "share_of_flops": 0.1}
+        | {"milliseconds_per_step": (1 + turn) * (time + noise * (-1) ** (turn + place))}
+        for turn in range(rounds)
+        for place, (name, time) in enumerate(times.items())
+    ]
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ((1.0, 1.0, 1.0), [True, True]),
+        ((1.3, 1.0, 2.0), [False, True]),
+        ((1.0, 2.0, 0.8), [True, False]),
+        ((1.1, 1.1, None), [True, None]),
+        ((1.1, 1.0, 1.0), [None, None]),
+    ],
+)
+def test_verdicts(times, expected, tmp_path):
+    directory = RunDirectory(tmp_path)
+    directory.write_table("steps", rows(*times))
+    claims = figures.evaluate_claims("decoder_speed", directory, {})
+    assert [claim["holds"] for claim in claims] == expected
+    assert {claim["repeats"] for claim in claims} == {"rounds"}  # and not seeds
+    if times[2] is None:
+        assert claims[1]["why"].endswith("PyTorch was not installed")
+
+
+def test_from_the_command_to_the_report(tmp_path_factory):
+    place = tiny_run(tmp_path_factory, "decoder_speed").directory
+    names = {"lab", "by_hand"} | ({"torch"} if in_torch.installed() else set())
+    result = {(row["part"], row["tokens"], row["program"], row["round"]) for row in table(place, "steps")}
+    assert result == {
+        (part, tokens, name, turn)
+        for part, tokens in (("small", "4"), ("large", "6"))
+        for name in names
+        for turn in "01"
+    }
+    assert all(float(row["share_of_flops"]) > 0 for row in table(place, "steps"))
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("model.num_heads=3", "model.num_heads=3: must divide model.width=64"),
+        ("prompts=0", "prompts=0: must be >= 1"),
+        ("hosts.auto=true", "hosts: "),
+    ],
+)
+def test_bad_settings_are_one_line(word, message):
+    with pytest.raises(ConfigError) as error:
+        settings_of(*WORDS, word)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
