@@ -134,8 +134,8 @@ def test_runs_that_were_not_killed_together_go_on_apart(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_program_killed_while_it_saves_goes_on_bit_for_bit(whole, tmp_path, monkeypatch):
-    """At any of its first four saves: some of its runs have the state of that step, the others the one before."""
-    for killed in range(1, 5):
+    """At its first and its third save: one of its runs has the state of that step, the other the one before."""
+    for killed in (1, 3):
         with monkeypatch.context() as patched:
             real, count = Record.save, itertools.count(1)
 
