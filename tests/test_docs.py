@@ -52,7 +52,6 @@ RUN_ELSEWHERE = {  # key, or variable in front: which test runs it
     "data.dir": "tests/tasks/test_files.py",
     "eval.chunk": "tests/trainers/test_session.py",
     "population.chunk": "tests/trainers/test_population.py",
-    "task.num_context": "tests/test_sweep.py",
     "task.num_documents": "tests/test_experiments.py",
     "task.scale": "tests/test_sweep.py",
     "task.sigma": "tests/experiments/regression/comparison/test_references.py",
