@@ -119,6 +119,17 @@ class Quantity:
 
         return dataclasses.replace(self, numbers=numbers, places="each minus the one before,")
 
+    def change(self) -> "Quantity":
+        """Return the difference between the last place and the first one."""
+
+        def numbers(directory: RunDirectory) -> Numbers:
+            if len(places := self.numbers(directory)) < 2:
+                raise NotMeasured(f"{self}: there is one place")
+            first, *_, last = places
+            return {f"{last} - {first}": places[last] - places[first]}
+
+        return dataclasses.replace(self, numbers=numbers, places=f"the last minus the first {self.places}")
+
     def last(self) -> "Quantity":
         """Return the quantity at its last place alone."""
 
