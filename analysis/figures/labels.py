@@ -15,11 +15,12 @@ import functools
 import re
 from collections.abc import Iterable, Mapping
 
-from analysis.figures.words import in_words
+from analysis.figures.words import in_words, learner_label
 from lab.config.kinds import KINDS
 from lab.learners.roles import ROLES
 
 PLACE = re.compile(r"\{(\w+)\}")
+BETWEEN = re.compile(r"(?<!\d)\.|\.(?!\d)")  # parts of a number's name: a point that is no decimal one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,8 +54,8 @@ def registered(kind: str, name: str) -> Word | None:
         for column in its_kind.load("results").HEADLINES:
             before, found, after = f".{name}.".partition(f".{column.name}.")
             if found:
-                label = ", ".join(filter(None, [column.label, in_words(before + after)]))
-                return Word(label, column.sentence, column.unit)
+                values = (learner_label(value) for value in BETWEEN.split(before + after) if value)
+                return Word(", ".join((column.label, *values)), column.sentence, column.unit)
         return None
     if its_kind is None or "words" not in its_kind.parts:
         return None

@@ -13,10 +13,12 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from analysis.figures.estimates import Estimate, combine, estimate
 from analysis.figures.evidence import Condition
-from analysis.tables.select import NotMeasured, distinct, rows_where, table, text
+from analysis.tables.columns import Seeds
+from analysis.tables.select import NotMeasured, Row, column, distinct, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 Numbers = Mapping[str, Estimate]  # {place, such as "layer 2": the number there}; {"": the number} of a single place
@@ -119,32 +121,34 @@ class Quantity:
 
         return dataclasses.replace(self, numbers=numbers, places="each minus the one before,")
 
-    def change(self) -> "Quantity":
-        """Return the difference between the last place and the first one."""
-
-        def numbers(directory: RunDirectory) -> Numbers:
-            if len(places := self.numbers(directory)) < 2:
-                raise NotMeasured(f"{self}: there is one place")
-            first, *_, last = places
-            return {f"{last} - {first}": places[last] - places[first]}
-
-        return dataclasses.replace(self, numbers=numbers, places=f"the last minus the first {self.places}")
+    def first(self) -> "Quantity":
+        """Return the quantity at its first place alone."""
+        return self._at(slice(1), "the first of them,")
 
     def last(self) -> "Quantity":
         """Return the quantity at its last place alone."""
+        return self._at(slice(-1, None), "the last of them,")
 
+    def _at(self, which: slice, places: str) -> "Quantity":
         def numbers(directory: RunDirectory) -> Numbers:
-            return dict([*self.numbers(directory).items()][-1:])
+            return dict([*self.numbers(directory).items()][which])
 
-        return dataclasses.replace(self, numbers=numbers, places="the last of them,")
+        return dataclasses.replace(self, numbers=numbers, places=places)
 
     def _with(self, other: "Quantity", sign: str, function: Callable[[float, float], float]) -> "Quantity":
+        """Combine two quantities at the places that both have; single places are combined whatever they are called."""
+
         def numbers(directory: RunDirectory) -> Numbers:
             one, two = self.numbers(directory), other.numbers(directory)
+            if len(one) == len(two) == 1 and (ends := (*one, *two))[0] != ends[1]:
+                return {f" {sign} ".join(ends): combine(function, *one.values(), *two.values())}
             if not (both := one.keys() & two.keys()):
                 raise NotMeasured(f"{self} and {other} have no place in common")
             return {place: combine(function, one[place], two[place]) for place in one if place in both}
 
+        if self.label == other.label and self.places != other.places:  # of one subject: its last place / its first
+            places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))
+            return Quantity(self.label, self.subject, numbers, f"{places},")
         if self.label == other.label:
             return Quantity(self.label, f"{self.subject} {sign} {other.subject}", numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
@@ -162,6 +166,8 @@ class Column:
         sentence: says what it measures, with a full stop.
         key: the column whose value `self[value]` chooses.
         unit: "" for none.
+        repeat: the column that tells repetitions apart: the seed, or the round of a measurement.
+        fixed: values of further columns, of the rows that count.
     """
 
     table: str
@@ -170,30 +176,67 @@ class Column:
     sentence: str
     key: str
     unit: str = ""
+    repeat: str = Seeds.SEED
+    fixed: Sequence[tuple[str, Any]] = ()
+
+    def where(self, **fixed: Any) -> "Column":
+        """Return the same column in the rows with these values of other columns alone."""
+        return dataclasses.replace(self, fixed=(*self.fixed, *fixed.items()))
 
     def __getitem__(self, value: str) -> Quantity:
         """Return the number of the rows with a value; with a `*` in it, one number per value that it matches."""
 
         def numbers(directory: RunDirectory) -> Numbers:
-            rows = table(directory, self.table)
+            rows = self._rows(directory)
             if "*" not in value:
-                return {"": estimate(rows_where(rows, {self.key: value}), self.name)}
+                return {"": self._estimate(rows_where(rows, {self.key: value}))}
             matches = sorted(fnmatch.filter(map(str, distinct(rows, self.key)), value), key=_natural)
             if not matches:
                 raise NotMeasured(f"no {self.key} is called {value}")
-            return {each: estimate(rows_where(rows, {self.key: each}), self.name) for each in matches}
+            return {each: self._estimate(rows_where(rows, {self.key: each})) for each in matches}
 
-        return Quantity(self.label, value, numbers)
+        return Quantity(self.label, self._subject(value), numbers)
 
-    def along(self, other: str, value: str) -> Quantity:
-        """Return the number of the rows with a value at every value of another column."""
+    def along(self, others: str | Sequence[str], value: str | None = None) -> Quantity:
+        """Return the number of the rows with a value, or of all rows, at every value of other columns."""
+        columns = (others,) if isinstance(others, str) else (*others,)
 
         def numbers(directory: RunDirectory) -> Numbers:
-            rows = rows_where(table(directory, self.table), {self.key: value})
-            values = distinct(rows, other)
-            return {f"{other} {text(each)}": estimate(rows_where(rows, {other: each}), self.name) for each in values}
+            rows = self._rows(directory)
+            rows = rows if value is None else rows_where(rows, {self.key: value})
+            groups: dict[tuple, list[Row]] = {}
+            for row in rows:
+                groups.setdefault(tuple(row[column(rows, each)] for each in columns), []).append(row)
+            return {_place(columns, values): self._estimate(groups[values]) for values in sorted(groups)}
 
-        return Quantity(self.label, value, numbers, f"at every {other},")
+        return Quantity(self.label, self._subject(value), numbers, f"at every {' and '.join(columns)},")
+
+    def _rows(self, directory: RunDirectory) -> list[Row]:
+        rows = table(directory, self.table)
+        return rows_where(rows, dict(self.fixed)) if self.fixed else rows
+
+    def _estimate(self, rows: Sequence[Row]) -> Estimate:
+        return estimate(rows, self.name, self.repeat)
+
+    def _subject(self, value: str | None) -> str:
+        return ", ".join(text(each) for each in (*(each for _, each in self.fixed), value) if each is not None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Headline:
+    """A headline number that is no column but computed from them, or one at every place of a quantity.
+
+    Args:
+        name: of the number in summary.json and points.csv; places come behind it, with a point between.
+        label, sentence, unit: as those of a column.
+        quantity: computes it.
+    """
+
+    name: str
+    label: str
+    sentence: str
+    quantity: Quantity
+    unit: str = ""
 
 
 class InMemory(RunDirectory):
@@ -212,3 +255,9 @@ class InMemory(RunDirectory):
 def _natural(name: str) -> list:
     """Return a key by which 'degree 2' comes before 'degree 16'."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
+def _place(columns: Sequence[str], values: Sequence[Any]) -> str:
+    """Return the name of a place: 'layer 2'; texts stand for themselves, as in 'decoder, width 64'."""
+    pairs = zip(columns, values, strict=True)
+    return ", ".join(value if isinstance(value, str) else f"{name} {text(value)}" for name, value in pairs)

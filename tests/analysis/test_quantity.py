@@ -8,7 +8,7 @@ import pytest
 
 from analysis.report import template
 from analysis.results import declared
-from analysis.results.quantity import Column
+from analysis.results.quantity import Column, Headline
 from analysis.tables.select import NotMeasured
 from tests.tables import Tables
 
@@ -76,6 +76,36 @@ def test_another_column_gives_places(tables, values):
         check(condition.number, values[0, :, layer] - values[1, :, layer])
 
 
+def test_rows_may_be_chosen_by_further_columns(tables, values):
+    of_layers = Column("layers", "score", "score", "How good it is.", "name")
+    (condition,) = (of_layers.where(layer=2.0)["linear"] - of_layers.where(layer=1.0)["linear"] > 0)(tables)
+    check(condition.number, values[0, :, 1] - values[0, :, 0])
+    assert condition.name == "score (2, linear - 1, linear)"
+    everywhere = of_layers.along(("name", "layer")).numbers(tables)
+    assert [*everywhere] == [f"{name}, layer {layer}" for name in sorted(NAMES) for layer in (1, 2)]
+    check(everywhere["linear, layer 2"], values[0, :, 1])
+
+
+def test_the_ends_of_a_line_are_compared(tables, values):
+    """Of single places, which are called otherwise."""
+    of_layers = Column("layers", "score", "score", "How good it is.", "name")
+    line = of_layers.along("layer", "linear")
+    bounds = line.last() / line.first() > 1
+    (condition,) = bounds(tables)
+    check(condition.number, values[0, :, 1] / values[0, :, 0])
+    assert condition.name == "score (linear), layer 2 / layer 1"
+    assert str(bounds) == "score (linear), the last of them / the first of them, is above 1"
+
+
+def test_repetitions_may_be_other_than_seeds():
+    rows = [{"round": turn, "name": "linear", "score": value} for turn, value in enumerate((1.0, 2.0, 6.0))]
+    of_rounds = Column("scores", "score", "score", "How good it is.", "name", repeat="round")
+    (number,) = of_rounds["linear"].numbers(Tables(scores=rows)).values()
+    assert [*number.by_seed.values()] == [1.0, 2.0, 6.0]
+    with pytest.raises(NotMeasured, match="several rows of one round"):
+        of_rounds["linear"].numbers(Tables(scores=[*rows, rows[0]]))
+
+
 @pytest.mark.parametrize(
     "quantity", [score["nothing"], score["no *"], score["linear*"].steps(), Column("x", "", "", "", "")["y"],
                  score["linear"] - score["degree *"]]
@@ -99,6 +129,14 @@ def test_headline_numbers_are_means_over_seeds(tables, values):
     assert numbers.keys() == {f"score.{name}{end}" for name in NAMES for end in ("", ".stderr")}
     assert numbers["score.linear"] == pytest.approx(values[0, :, 0].mean())
     assert numbers["score.linear.stderr"] == pytest.approx(values[0, :, 0].std(ddof=1) / math.sqrt(SEEDS))
+
+
+def test_a_headline_number_may_be_computed(tables, values):
+    ratio = Headline("ratio", "ratio", "Of two.", score["linear"] / score["degree 2"])
+    lacking = Headline("lacking", "lacking", "Of what is not there.", score["nothing"])
+    numbers = declared.numbers(SimpleNamespace(HEADLINES=(ratio, lacking)), tables.tables)
+    assert numbers.keys() == {"ratio", "ratio.stderr"}
+    assert numbers["ratio"] == pytest.approx((values[0, :, 0] / values[1, :, 0]).mean())
 
 
 def test_a_clause_without_its_number_is_left_out():
