@@ -41,11 +41,11 @@ def initialize_distributed(settings: Base) -> None:
         UserError: they cannot be connected, or were started with different settings.
     """
     global _several
-    import jax
-
     wanted = settings.hosts
     if not (wanted.auto or wanted.coordinator):
         return
+    import jax
+
     if not jax.distributed.is_initialized():
         jax.config.update("jax_enable_preemption_service", False)  # it would handle SIGTERM itself
         connect = functools.partial(jax.distributed.initialize, shutdown_timeout_seconds=PATIENCE)
