@@ -52,9 +52,9 @@ def registered(kind: str, name: str) -> Word | None:
     its_kind = KINDS.get(kind)
     if its_kind is not None and "results" in its_kind.parts:
         for column in its_kind.load("results").HEADLINES:
-            before, found, after = f".{name}.".partition(f".{column.name}.")
-            if found:
-                values = (learner_label(value) for value in BETWEEN.split(before + after) if value)
+            prefix, separator, suffix = f".{name}.".partition(f".{column.name}.")
+            if separator:
+                values = (learner_label(value) for value in BETWEEN.split(prefix + suffix) if value)
                 return Word(", ".join((column.label, *values)), column.sentence, column.unit)
         return None
     if its_kind is None or "words" not in its_kind.parts:

@@ -38,22 +38,22 @@ ANSWER = (
 )
 
 
-def by_examples(of: Column) -> Quantity:
+def by_examples(measured: Column) -> Quantity:
     """Return a number of the decoder at every number of examples.
 
     The error is that over seeds, or for a single seed that over its episodes.
     """
-    over_seeds = of.along(ByExamples.EXAMPLES, DECODER)
+    over_seeds = measured.along(ByExamples.EXAMPLES, DECODER)
 
     def numbers(directory: RunDirectory) -> Numbers:
-        rows = rows_where(table(directory, of.table), {of.key: DECODER})
+        rows = rows_where(table(directory, measured.table), {measured.key: DECODER})
         errors = {f"{ByExamples.EXAMPLES} {row.number(ByExamples.EXAMPLES):g}": row for row in rows}
         return {
-            place: each if len(each.by_seed) > 1 else _over_episodes(each, errors[place][f"{of.name}.stderr"])
+            place: each if len(each.by_seed) > 1 else _over_episodes(each, errors[place][f"{measured.name}.stderr"])
             for place, each in over_seeds.numbers(directory).items()
         }
 
-    return Quantity(of.label, "", numbers, over_seeds.places)
+    return Quantity(measured.label, "", numbers, over_seeds.places)
 
 
 def _over_episodes(number: Estimate, error: float | str) -> Estimate:
