@@ -7,7 +7,7 @@ import pytest
 from analysis.figures.labels import PLACE, Word, registered, word_of
 from analysis.report import generic, page
 from analysis.report.blocks import Label, Table
-from analysis.results.quantity import Column
+from analysis.results.column import Column
 from lab.config.base import Base
 from lab.config.kinds import KINDS, Kind
 from tests.lab.config.test_sentences import faults

@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.results.quantity import Column
+from analysis.results.column import Column
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import Row, table
 from experiments.functions.decoder.results import CLAIMS as CLAIMS

@@ -7,8 +7,9 @@ from analysis.figures import learned
 from analysis.figures.cited import own
 from analysis.figures.claim import Control
 from analysis.figures.estimates import Estimate, known
+from analysis.results.column import Column
 from analysis.results.declared import claim
-from analysis.results.quantity import Column, Numbers, Quantity
+from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import NotMeasured, rows_where, table
 from lab.runs.directory import RunDirectory
