@@ -23,6 +23,8 @@ from lab.runs.directory import RunDirectory
 
 Numbers = Mapping[str, Estimate]  # {place, such as "layer 2": the number there}; {"": the number} of a single place
 
+EVERY = "at every"
+
 
 @dataclasses.dataclass(frozen=True)
 class Bounds:
@@ -123,16 +125,17 @@ class Quantity:
 
     def first(self) -> "Quantity":
         """Return the quantity at its first place alone."""
-        return self._at(slice(1), "the first of them,")
+        return self._at(slice(1), "first")
 
     def last(self) -> "Quantity":
         """Return the quantity at its last place alone."""
-        return self._at(slice(-1, None), "the last of them,")
+        return self._at(slice(-1, None), "last")
 
-    def _at(self, which: slice, places: str) -> "Quantity":
+    def _at(self, which: slice, name: str) -> "Quantity":
         def numbers(directory: RunDirectory) -> Numbers:
             return dict([*self.numbers(directory).items()][which])
 
+        places = self.places.replace(EVERY, f"at the {name}") or f"the {name} of them,"
         return dataclasses.replace(self, numbers=numbers, places=places)
 
     def _with(self, other: "Quantity", sign: str, function: Callable[[float, float], float]) -> "Quantity":
@@ -209,7 +212,7 @@ class Column:
                 groups.setdefault(tuple(row[column(rows, each)] for each in columns), []).append(row)
             return {_place(columns, values): self._estimate(groups[values]) for values in sorted(groups)}
 
-        return Quantity(self.label, self._subject(value), numbers, f"at every {' and '.join(columns)},")
+        return Quantity(self.label, self._subject(value), numbers, f"{EVERY} value of {', '.join(columns)},")
 
     def _rows(self, directory: RunDirectory) -> list[Row]:
         rows = table(directory, self.table)
