@@ -2,28 +2,24 @@
 
 import math
 
-import jax
-
 from analysis import figures
 from lab.config.points import Point, programs
 from lab.config.sizes import Bounds, refuse
 from lab.errors import ConfigError
-from lab.runs import console
-from lab.runs.memory import SHARE, free_bytes
+from lab.runs import console, validity
 from lab.runs.trackers import catalogue as trackers
 from trainers import experiment
 from trainers.sweep_files import figure_of
 
 
 def refuse_on_accelerator(root: Point) -> None:
-    """Refuse runs that do not fit an accelerator's memory, which JAX alone knows; a processor's has been checked before
-    JAX was imported (`lab.runs.estimate`).
+    """Refuse runs that do not fit an accelerator's memory, which JAX alone knows (a processor's: `lab.runs.estimate`).
 
     Raises:
         ConfigError: one does not fit.
     """
-    if jax.default_backend() == "cpu":
-        return
+    from lab.runs.memory import SHARE, free_bytes
+
     bounds = Bounds(SHARE * free_bytes(), math.inf, math.inf, whole=True)
     for program in programs(root.runs):
         refuse([each.settings for each in program], bounds, program[0].name)
@@ -31,6 +27,7 @@ def refuse_on_accelerator(root: Point) -> None:
 
 def check(each: Point) -> None:
     """Check what only the tables of figures and trackers, and the experiment's own code, know of a point's settings.
+    The code of a run that is done is not asked.
 
     Raises:
         ConfigError: the point has no name, its figure or tracker cannot be used, or its kind refuses the settings.
@@ -43,5 +40,5 @@ def check(each: Point) -> None:
         raise ConfigError(f"figure={figure}: no such figure; allowed: {', '.join(figures.names())}")
     if each.settings.figure and figures.needs_points(figure) and not has_points:
         raise ConfigError(f"figure={figure}: it is of several points, and there are no parts and no grid")
-    if not has_points:
+    if not has_points and (each.settings.run.force or not validity.is_done(each.settings)):
         experiment.check(each.settings)

@@ -1,7 +1,7 @@
 """The part `results` of a kind: what its runs measure, in one module without JAX and Matplotlib.
 
     HEADLINES  columns whose numbers are a run's headline numbers, one per value of their column `key`, means over
-               seeds; and what is computed from columns (`analysis.results.quantity.Headline`)
+               seeds; and what is computed from columns (`analysis.results.column.Headline`)
     ANSWER     clauses of a sentence about them (`analysis.report.template`)
     CLAIMS, CONTROLS  of the figure that is called as the kind
 
@@ -14,7 +14,9 @@ from typing import Any
 
 from analysis.figures.cited import Cited
 from analysis.figures.claim import Claim
-from analysis.results.quantity import Bounds, Column, Every, InMemory
+from analysis.results.column import Column
+from analysis.results.quantity import Bounds, Every
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 
 
@@ -38,7 +40,7 @@ def numbers(results: Any, tables: Mapping[str, Sequence[dict]]) -> dict[str, flo
     for each in results.HEADLINES:
         quantity = each["*"] if isinstance(each, Column) else each.quantity
         with contextlib.suppress(NotMeasured):
-            for place, measured in quantity.numbers(InMemory(tables)).items():
+            for place, measured in quantity.numbers(Tables(**tables)).items():
                 name = ".".join(filter(None, (each.name, place)))
                 means[name] = measured.mean
                 if len(measured.by_seed) > 1:

@@ -4,7 +4,7 @@ A round plays the role of a seed. What is compared is the ratio of two times of 
 machine slows both alike.
 """
 
-from analysis.results.quantity import Column
+from analysis.results.column import Column
 
 STEPS = "steps"  # the table
 ROUND, PROGRAM, DEVICE = "round", "program", "device"

@@ -22,7 +22,7 @@ def computed_by(devices: bool = True) -> dict[str, str]:
     """Return what a run's numbers depend on beside settings and code, as far as the lab does not set it itself.
 
     Args:
-        devices: whether devices and flags are asked for, too, which takes JAX.
+        devices: whether devices and flags are asked for, too, which may take JAX.
     """
     return dict(versions()) | (_devices_and_flags() if devices else {})
 
@@ -34,13 +34,22 @@ def versions() -> dict[str, str]:
 
 
 def _devices_and_flags() -> dict[str, str]:
-    import jax
-
-    kinds = sorted({device.device_kind for device in jax.devices()})
     flags = {word for word in os.environ.get("XLA_FLAGS", "").split() if not word.startswith(NO_NUMBERS)}
     flags |= {f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ}
-    flags |= {name for name in OPTIONS if jax.config.values.get(name)}
-    return {"devices": f"{len(jax.devices())} x {', '.join(kinds)}", "flags": " ".join(sorted(flags)) or "none"}
+    if not machine.one_processor():
+        import jax
+
+        flags |= {name for name in OPTIONS if jax.config.values.get(name)}
+    return {"devices": devices(), "flags": " ".join(sorted(flags)) or "none"}
+
+
+def devices() -> str:
+    """Return how many devices of which kinds JAX has here."""
+    if machine.one_processor():
+        return "1 x cpu"
+    import jax
+
+    return f"{len(jax.devices())} x {', '.join(sorted({device.device_kind for device in jax.devices()}))}"
 
 
 def environment(use: str = "") -> dict:

@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from lab.config.base import Base
-from lab.config.identity import each
+from lab.config.identity import iter_settings
 from lab.errors import NoMemory, UserError
 from lab.runs import interrupt
 
@@ -41,11 +41,11 @@ def initialize_distributed(settings: Base) -> None:
         UserError: they cannot be connected, or were started with different settings.
     """
     global _several
-    import jax
-
     wanted = settings.hosts
     if not (wanted.auto or wanted.coordinator):
         return
+    import jax
+
     if not jax.distributed.is_initialized():
         jax.config.update("jax_enable_preemption_service", False)  # it would handle SIGTERM itself
         connect = functools.partial(jax.distributed.initialize, shutdown_timeout_seconds=PATIENCE)
@@ -180,7 +180,7 @@ def _check_same_settings(settings: Base) -> None:
             may differ.
     """
     may_differ = ("hosts.process", "run.dir", "data.dir", "data.path", "data.cache")
-    values = {setting.key: setting.value for setting in each(settings) if setting.key not in may_differ}
+    values = {setting.key: setting.value for setting in iter_settings(settings) if setting.key not in may_differ}
     mine = json.dumps(values, sort_keys=True)
     differ = _maximum(int(on_first_process(lambda: mine)() != mine))
     if differ:

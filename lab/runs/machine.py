@@ -1,10 +1,12 @@
 """The memory and the speed of this machine, as far as they can be known without JAX."""
 
 import functools
+import importlib.metadata
 import importlib.util
 import os
 import pathlib
 import platform
+import sys
 
 from lab.config.base import Device
 from lab.config.choices import Platform
@@ -15,6 +17,7 @@ RATE = 5e9  # multiply-adds per second of one processor core, in products of sma
 ACCELERATOR = 100  # times the rate of the processor, at most
 SILENCE = 3600.0  # seconds: a run that would show no progress for an hour is refused (rates are rough)
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # of a container
+HARMLESS = ("JAX_PLATFORMS", "JAX_COMPILATION_CACHE_DIR")  # of JAX's variables, where the first is "cpu"
 PLUGINS = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_rocm7_plugin", "jax_rocm60_plugin", "libtpu")
 
 
@@ -47,6 +50,20 @@ def may_accelerate(device: Device) -> bool:
     if device.require is Platform.cpu or os.environ.get("JAX_PLATFORMS") == "cpu":
         return False
     return any(importlib.util.find_spec(name) is not None for name in PLUGINS)
+
+
+def one_processor() -> bool:
+    """Return whether JAX, which is not imported yet, would certainly find one CPU here and no option that is set; so
+    that it need not be asked."""
+    if "jax" in sys.modules:
+        return False
+    options = {name for name in os.environ if name.startswith(("JAX_", "XLA_", "PJRT_", "TPU_LIBRARY"))} - {*HARMLESS}
+    if options or os.environ.get("JAX_PLATFORMS", "cpu") != "cpu":
+        return False
+    if any(map(importlib.util.find_spec, ("jax_plugins", "libtpu"))):
+        return False
+    files = (package.read_text("entry_points.txt") or "" for package in importlib.metadata.distributions())
+    return not any("jax_plugins" in text for text in files)
 
 
 def bounds(device: Device) -> Bounds:

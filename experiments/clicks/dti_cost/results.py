@@ -11,10 +11,11 @@ import numpy as np
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.estimates import Estimate, combine, exact
+from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
-from analysis.results.quantity import Column, Every, Headline, Numbers, Quantity
-from analysis.results.timing import PROGRAM, STEPS, cpu_milliseconds, milliseconds
-from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table, text
+from analysis.results.quantity import Every, Numbers, Quantity
+from analysis.results.timing import cpu_milliseconds, milliseconds
+from analysis.tables.select import NotMeasured, Row, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 N, K, C, D = SIZE = ("n", "k", "c", "d")  # columns: window, targets of a prompt, tokens of an interaction, width
@@ -51,15 +52,10 @@ def named(row: Row) -> str:
 
 
 def times(directory: RunDirectory, row: Row, clock: Column = milliseconds) -> dict[str, Estimate]:
-    """Return {way: its times by round} of a row of cost.csv, at once or in parts, whichever is faster in the mean.
-
-    Raises:
-        NotMeasured: there are none.
-    """
-    rows = rows_where(table(directory, STEPS), {name: row[name] for name in (*SIZE, PASS)})
+    """Return {way: its times by round} of a row of cost.csv, at once or in parts, whichever is faster in the mean."""
+    place = {name: row[name] for name in (*SIZE, PASS)}
     by_way: dict[str, list[Estimate]] = {}
-    for program in distinct(rows, PROGRAM):
-        (number,) = clock.where(**{name: row[name] for name in (*SIZE, PASS)})[program].numbers(directory).values()
+    for program, number in clock.where(**place)["*"].numbers(directory).items():
         by_way.setdefault(program.removesuffix(PARTS), []).append(number)
     return {way: min(each, key=lambda number: number.mean) for way, each in by_way.items()}
 

@@ -4,8 +4,9 @@ from enum import StrEnum
 
 from analysis.figures.cited import own
 from analysis.figures.estimates import exact
+from analysis.results.column import Headline
 from analysis.results.declared import claim
-from analysis.results.quantity import Headline, Numbers, Quantity
+from analysis.results.quantity import Numbers, Quantity
 from analysis.results.timing import milliseconds, share_of_bytes, share_of_flops
 from analysis.tables.select import table
 from lab.runs.directory import RunDirectory

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.heads import check_heads
+from lab.config.key_checks import check_heads
 from lab.config.timed import ROUNDS, DecoderSize, InTurns
 from tasks.settings import above_zero, key, positive
 

@@ -4,8 +4,9 @@ import dataclasses
 from enum import StrEnum
 
 from analysis.figures.cited import Work, own, said, stronger
+from analysis.results.column import Headline
 from analysis.results.declared import claim
-from analysis.results.quantity import Bounds, Headline, Quantity
+from analysis.results.quantity import Bounds, Quantity
 from analysis.results.timing import milliseconds
 
 TIMED, RETRIEVER, DOCUMENTS = "timed", "retriever", "documents"  # columns; the last is their number

@@ -6,8 +6,9 @@ import numpy as np
 
 from analysis.figures.cited import own
 from analysis.figures.estimates import combine, exact
+from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
-from analysis.results.quantity import Column, Headline, Numbers, Quantity
+from analysis.results.quantity import Numbers, Quantity
 from analysis.results.timing import PROGRAM, ROUND, STEPS, milliseconds, share_of_bytes, share_of_flops
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, finished, numbers, sort_by, table

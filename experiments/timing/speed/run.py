@@ -15,12 +15,12 @@ from experiments.timing.speed.settings import Speed
 from lab.learners.learner import Layered, Learner
 from tasks.episode import Prompt
 from trainers.record import Record
-from trainers.stacks import shape_of
 from trainers.study import Row
 from trainers.timing.ceilings import bare_random, numbers_drawn
 from trainers.timing.clock import compiled
 from trainers.timing.study import Program, TurnsStudy, of_steps
 from trainers.timing.training import Training
+from trainers.transformers import shape_of
 
 SCORES = 2**27  # a plain forward pass that would compute more attention scores at once is not measured
 

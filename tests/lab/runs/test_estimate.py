@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import sys
 
 import pytest
 
@@ -113,3 +114,25 @@ def test_the_list_shows_what_is_done(folder):
     assert done("shifted_classes", runs) == "1 other run done"
     finished(point(WORDS), 300)
     assert done("shifted_classes", runs) == "done"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "known"),
+    [
+        ("JAX_PLATFORMS", "cpu", True),
+        ("JAX_PLATFORMS", "cuda", False),
+        ("JAX_NUM_CPU_DEVICES", "2", False),
+        ("XLA_FLAGS", "--xla_force_host_platform_device_count=2", False),
+        ("TPU_LIBRARY_PATH", "libtpu.so", False),
+    ],
+)
+def test_devices_are_known_without_jax_where_nothing_asks_for_others(variable, value, known, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.metadata.distributions", list)
+    monkeypatch.setattr("os.environ", {variable: value})
+    assert not machine.one_processor(), "JAX is imported here, and is asked"
+    monkeypatch.delitem(sys.modules, "jax")
+    assert machine.one_processor() == known
+    for plugins in ("jax_plugins", "libtpu"):
+        monkeypatch.setattr("importlib.util.find_spec", lambda name, there=plugins: name if name == there else None)
+        assert not machine.one_processor()

@@ -10,6 +10,7 @@ from flax import nnx
 
 from analysis import figures
 from analysis.metrics.cost import tokens_gain
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from experiments.clicks.dti_cost import results
 from experiments.clicks.dti_cost.programs import (
@@ -29,7 +30,6 @@ from lab.config.choices import StreamScheme
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 from tests.run_files import table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 from trainers.meta import TrainState

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from analysis.tables.in_memory import Tables
 from experiments.recommendation.recommend.figures import recommend_searched
 from experiments.recommendation.recommend.measure import ALL, SAMPLED, candidates
 from experiments.recommendation.recommend.searched import CatalogueSlate, Pasts, prompt_of
@@ -22,7 +23,6 @@ from lab.learners.item_context import ItemContext
 from tasks.ranking import METRICS
 from tests.command_line import lab_here
 from tests.run_files import check_experiment, directory_of, table
-from tests.tables import Tables
 from tests.tiny_runs import words_of
 
 COUNT, USERS, WIDTH = 9, 30, 4

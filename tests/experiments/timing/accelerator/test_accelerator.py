@@ -5,12 +5,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from analysis.tables.in_memory import Tables
 from experiments.timing.accelerator import checks, figure
 from experiments.timing.accelerator.results import ALLOWED, CHECK, CHECKS, ERROR, PRECISION, UNIT, UNITS, Check
 from experiments.timing.accelerator.settings import Accelerator, Scale
 from lab.config.timed import DecoderSize
 from tests.run_files import table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 from trainers.checkpoint import Checkpoints
 from trainers.decoders import timed as decoders
