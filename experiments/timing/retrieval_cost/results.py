@@ -13,7 +13,7 @@ TIMED, RETRIEVER, DOCUMENTS = "timed", "retriever", "documents"  # columns; the 
 
 
 class Timed(StrEnum):
-    """What is timed."""
+    """The things that are timed."""
 
     STEP = "step"  # a training step, in which its episodes are drawn
     ANSWERS = "answers"  # of the retrieval-augmented model to all examples of a batch of given episodes
