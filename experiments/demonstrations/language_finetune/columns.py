@@ -1,7 +1,8 @@
 """The names of the tables and of their columns. No JAX here.
 
 `seed` is that of a set of demonstrations. A column NUMBER has the mean over the test rows; NUMBER.common is the
-standard error of the mean over sets that comes from these rows, which all sets share (`analysis.metrics.two_way`).
+standard error of the mean over sets that comes from these rows, which all sets share
+(`experiments.demonstrations.two_way`).
 """
 
 from enum import StrEnum

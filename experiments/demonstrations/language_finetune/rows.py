@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from analysis.metrics.two_way import of_ratios, over_sets, set_columns, stacked
 from analysis.tables.transfer import ARMS, PAIRED
 from experiments.demonstrations.language_finetune.columns import (
     BEHIND,
@@ -22,6 +21,7 @@ from experiments.demonstrations.language_finetune.columns import (
     Transfer,
 )
 from experiments.demonstrations.language_finetune.published import MODELS, NUMBERS, published
+from experiments.demonstrations.two_way import of_ratios, over_sets, set_columns, stacked
 from trainers.partial import Tree
 
 BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_am", "kendall", "kendall_inputs")
