@@ -79,8 +79,8 @@ def pairs_of(rows: list[Row]) -> list[tuple[float, float]]:
 
 def number(rows: list[Row], column: Column) -> tuple[float, float]:
     """Return the mean of a column over seeds, and two standard errors; of a single seed those within it."""
-    measured, within = estimate(rows, column.name), rows[0].get(f"{column.name}.stderr", 0.0)
-    error = measured.stderr if math.isfinite(measured.stderr) else measured.common or within
+    measured, of_seed = estimate(rows, column.name), rows[0].get(f"{column.name}.stderr", 0.0)
+    error = measured.stderr if math.isfinite(measured.stderr) else measured.common or of_seed
     return measured.mean, 2 * float(error)
 
 

@@ -38,7 +38,7 @@ recurrence = Column(NORMS, "recurrence", "recurrence", "What numbers say of it i
 once = Column(COST, "tokens_per_prompt", "tokens per prompt", "Tokens that are read once per prompt.", WAY)
 each_time = Column(COST, "tokens_per_query", "tokens per query", "Tokens that are read for each query.", WAY)
 attended = Column(COST, "attended", "tokens attended to", "Tokens that a query's token attends to.", WAY)
-kept = Column(COST, "key_value_bytes", "bytes kept", "Bytes of keys and values that are kept.", WAY)
+bytes_kept = Column(COST, "key_value_bytes", "bytes kept", "Bytes of keys and values that are kept.", WAY)
 prompts_fit = Column(
     COST, "prompts_that_fit", "prompts that fit", "Prompts whose keys and values fit into memory.", WAY
 )

@@ -21,7 +21,7 @@ ROUNDING = 1e-5  # of the largest norm: smaller ones are rounding of float32
 
 @dataclasses.dataclass(frozen=True)
 class Writer:
-    """How a subject's numbers become columns.
+    """The way in which numbers of a subject become columns.
 
     Args:
         seeds: the first columns of each seed's rows.
@@ -48,7 +48,7 @@ class Writer:
 
 @dataclasses.dataclass(frozen=True)
 class Readings:
-    """What reading again does to every seed, with one rate and momentum.
+    """Every seed's answers while demonstrations are read again, with one rate and momentum.
 
     Args:
         setting: their columns.
@@ -163,7 +163,7 @@ def cost_rows(context: float, query: float, token_bytes: float, iterations: int,
             results.once.name: once,
             results.each_time.name: each,
             results.attended.name: context + query,
-            results.kept.name: num_bytes,
+            results.bytes_kept.name: num_bytes,
             results.prompts_fit.name: int(memory * 2**30 / num_bytes) if num_bytes else None,
             results.fit.name: int((memory * 2**30 - num_bytes) / (each * token_bytes)),
         }

@@ -46,8 +46,8 @@ def draw(directory: RunDirectory) -> Figure:
 def _examples(panel: Axes, rows: list[Row]) -> None:
     counts = distinct(rows, results.COUNT)
     at_each = [rows_where(rows, {results.COUNT: count}) for count in counts]
-    points(panel, counts, at_each, results.behind, "o-", color=style.COLOURS[0], label="in context")
+    points(panel, counts, at_each, results.by_examples, "o-", color=style.COLOURS[0], label="in context")
     for column, line in ((results.chance, "--"), (results.majority, ":")):
         value = rows[0].number(column.name)
         panel.axhline(value, color="#000000", linestyle=line, linewidth=0.8, label=column.label)
-    panel.set(xlabel="demonstrations", ylabel=results.behind.label)
+    panel.set(xlabel="demonstrations", ylabel=results.by_examples.label)

@@ -36,7 +36,9 @@ PUBLISHED = "published"  # per accuracy that the source printed, beside this run
 TABLES = (EXAMPLES, study.ITERATIONS, study.PROTOCOLS, NORMS, study.COST, PUBLISHED)
 OFFSET = "offset"  # a column of iterations.csv, protocols.csv and norms.csv: whether positions go on, 1 or 0
 COUNT = "examples"
-behind = Column(EXAMPLES, "accuracy", "accuracy", "Share of test rows that are answered right behind so many.", COUNT)
+by_examples = Column(
+    EXAMPLES, "accuracy", "accuracy", "Share of test rows that are answered right behind so many.", COUNT
+)
 tokens = Column(EXAMPLES, "tokens", "tokens", "Tokens of these demonstrations.", COUNT)
 loss = Column(EXAMPLES, "loss", "loss", "Cross-entropy of the right answer among a query's.", COUNT, "nats")
 chance = Column(EXAMPLES, "chance", "chance", "Share of test rows that an answer at random gets right.", COUNT)
@@ -65,7 +67,7 @@ ALONE, ALL = (
     "Share of test rows that are answered right in context.",
 )
 HEADLINES = (
-    Headline("accuracy.zero_shot", "accuracy, zero-shot", ALONE, behind[0]),
+    Headline("accuracy.zero_shot", "accuracy, zero-shot", ALONE, by_examples[0]),
     Headline("accuracy.in_context", "accuracy, in context", ALL, accuracy[1]),
     *(Headline(f"gain.{name}", f"{gain.label}, {words}", gain.sentence, gain[name]) for name, words in WORDS.items()),
     Headline("chance", chance.label, chance.sentence, chance.along(COUNT).mean()),
@@ -82,7 +84,7 @@ ANSWER = (
 def _first_accuracy(directory: RunDirectory) -> Numbers:
     """Return the accuracy of one reading; of kept tables that with the most demonstrations, which are all of them."""
     if not directory.has_table(study.ITERATIONS):
-        return behind.along(COUNT).last().numbers(directory)
+        return by_examples.along(COUNT).last().numbers(directory)
     first = rows_where(table(directory, study.ITERATIONS), {study.COUNT: 1})[0]
     here = {key: first.number(key) for key in (OFFSET, study.ETA, study.BETA)}
     return accuracy.where(**here)[1].numbers(directory)
@@ -105,15 +107,15 @@ def _repeated(directory: RunDirectory) -> list[Row]:
 
 
 def _grown(directory: RunDirectory) -> Numbers:
-    shown = {**behind.along(COUNT).numbers(directory)}
-    shown.pop("examples 0", None)
-    if len(shown) < 2:
+    accuracies = {**by_examples.along(COUNT).numbers(directory)}
+    accuracies.pop("examples 0", None)
+    if len(accuracies) < 2:
         raise NotMeasured("one number of demonstrations alone")
-    few, *_, many = shown
-    return {f"{many} - {few}": shown[many] - shown[few]}
+    few, *_, many = accuracies
+    return {f"{many} - {few}": accuracies[many] - accuracies[few]}
 
 
-grown = Quantity(behind.label, "all demonstrations - the first one", _grown)
+grown = Quantity(by_examples.label, "all demonstrations - the first one", _grown)
 going_on, fading = gain.where(offset=1), study.relative.where(offset=1)
 best = study.best.where(offset=1)
 KEYS = "its keys are those of the same tokens at the same positions"

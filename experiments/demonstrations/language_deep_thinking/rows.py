@@ -50,7 +50,7 @@ def example_rows(seeds: Sequence[int], counts: list[int], sets: Sequence[Measure
         writer(seeds).rows(
             {results.COUNT: count, results.tokens.name: [int(each["tokens"][n]) for each in sets]},
             {column.name: np.stack([each[name][n] for each in sets])
-             for column, name in ((results.behind, "right"), (results.loss, "loss"))},
+             for column, name in ((results.by_examples, "right"), (results.loss, "loss"))},
         )
         for n, count in enumerate(counts)
     ]  # fmt: skip

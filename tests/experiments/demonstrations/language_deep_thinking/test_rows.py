@@ -108,7 +108,7 @@ def test_chance_and_the_most_frequent_class():
     row = rows.example_rows(SEEDS, [0, 1, 2, 3], sets, items)[1]
     assert row[results.chance.name] == 0.5
     assert row[results.majority.name] == 0.8
-    assert row[results.behind.name] == sets[0]["right"][1].mean()
+    assert row[results.by_examples.name] == sets[0]["right"][1].mean()
     own = [Item("", (f" {row}", " b"), 0, row) for row in range(ROWS)]
     assert rows.example_rows(SEEDS, [0], sets, own)[0][results.majority.name] == 0.5, "answers of its own: no classes"
 
