@@ -8,13 +8,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from analysis.figures import style
-from analysis.figures.estimates import estimate
-from analysis.results.column import Column
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.demonstrations.deep_thinking import results
 from experiments.demonstrations.deep_thinking.results import BETA, COUNT, ETA, FRESH, LAYER, PER_TASK, PROTOCOL, SCORED
 from experiments.demonstrations.deep_thinking.results import CLAIMS as CLAIMS
 from experiments.demonstrations.deep_thinking.results import CONTROLS as CONTROLS
+from experiments.demonstrations.panels import number, points
 from lab.runs.directory import RunDirectory
 
 SHARED = (
@@ -77,27 +76,12 @@ def pairs_of(rows: list[Row]) -> list[tuple[float, float]]:
     return [*dict.fromkeys((eta, beta) for eta, beta in pairs if math.isfinite(eta))]
 
 
-def number(rows: list[Row], column: Column) -> tuple[float, float]:
-    """Return the mean of a column over seeds, and two standard errors; of a single seed those within it."""
-    measured, of_seed = estimate(rows, column.name), rows[0].get(f"{column.name}.stderr", 0.0)
-    error = measured.stderr if math.isfinite(measured.stderr) else measured.common or of_seed
-    return measured.mean, 2 * float(error)
-
-
-def points(
-    panel: Axes, places: list[float], rows_at: list[list[Row]], column: Column, fmt: str = "o", **options
-) -> None:
-    """Draw a column with its bars at some places, from the rows of all seeds there."""
-    means, errors = zip(*(number(rows, column) for rows in rows_at), strict=True)
-    panel.errorbar(places, means, errors, fmt=fmt, markersize=4, capsize=2, **options)
-
-
 def draw_gains(panel: Axes, rows: list[Row]) -> None:
     """Draw the accuracy gained by the number of iterations, from rows of iterations.csv."""
     counts = distinct(rows, COUNT)
     for (eta, beta), color in zip(pairs_of(rows), style.COLOURS * len(rows), strict=False):
         chosen = rows_where(rows, {ETA: eta, BETA: beta})
-        values = [number(rows_where(chosen, {COUNT: count}), results.gained) for count in counts]
+        values = [number(rows_where(chosen, {COUNT: count}), results.gained.name) for count in counts]
         low, high = ([mean + sign * error for mean, error in values] for sign in (-1, 1))
         panel.plot(counts, [mean for mean, _ in values], color=color, label=f"eta {eta:g}, beta {beta:g}")
         panel.fill_between(counts, low, high, color=color, alpha=0.15, linewidth=0)
@@ -111,10 +95,11 @@ def draw_protocols(panel: Axes, rows: list[Row], ticks: Mapping[str, str]) -> No
     for place, name in enumerate(names):
         of_protocol = rows_where(rows, {PROTOCOL: name})
         if not (pairs := pairs_of(of_protocol)):
-            points(panel, [place], [of_protocol], results.gain, color="#000000")
+            points(panel, [place], [of_protocol], results.gain.name, color="#000000")
         for turn, (color, (eta, beta)) in enumerate(zip(style.COLOURS * len(rows), pairs, strict=False)):
             shift = 0.12 * (turn - (len(pairs) - 1) / 2)
-            points(panel, [place + shift], [rows_where(of_protocol, {ETA: eta, BETA: beta})], results.gain, color=color)
+            rows_at = [rows_where(of_protocol, {ETA: eta, BETA: beta})]
+            points(panel, [place + shift], rows_at, results.gain.name, color=color)
     panel.axhline(0, **GREY)
     panel.set_xticks(range(len(names)), [ticks[name] for name in names], fontsize="x-small", rotation=40)
     panel.set(ylabel=results.gain.label)
@@ -154,7 +139,7 @@ def _by_queries(panel: Axes, rows: list[Row]) -> None:
                 chosen = rows_where(rows, {PROTOCOL: protocol, ETA: eta, BETA: beta})
                 counts = distinct(chosen, SCORED)
                 at_each = [rows_where(chosen, {SCORED: count}) for count in counts]
-                points(panel, counts, at_each, results.gain, line, color=color, label=f"eta {eta:g}{name}")
+                points(panel, counts, at_each, results.gain.name, fmt=line, color=color, label=f"eta {eta:g}{name}")
     panel.axhline(0, **GREY)
     panel.set(xscale="log", xlabel="queries that choose", ylabel=results.gain.label)
     every = distinct(rows_where(rows, {PROTOCOL: FRESH}), SCORED)

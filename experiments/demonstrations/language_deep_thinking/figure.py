@@ -6,10 +6,11 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.deep_thinking import results as study
-from experiments.demonstrations.deep_thinking.figure import RATES, SHARED, draw_norms, pairs_of, panels, points
+from experiments.demonstrations.deep_thinking.figure import RATES, SHARED, draw_norms, pairs_of, panels
 from experiments.demonstrations.language_deep_thinking import results
 from experiments.demonstrations.language_deep_thinking.results import CLAIMS as CLAIMS
 from experiments.demonstrations.language_deep_thinking.results import CONTROLS as CONTROLS
+from experiments.demonstrations.panels import points
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -46,7 +47,7 @@ def draw(directory: RunDirectory) -> Figure:
 def _examples(panel: Axes, rows: list[Row]) -> None:
     counts = distinct(rows, results.COUNT)
     at_each = [rows_where(rows, {results.COUNT: count}) for count in counts]
-    points(panel, counts, at_each, results.by_examples, "o-", color=style.COLOURS[0], label="in context")
+    points(panel, counts, at_each, results.by_examples.name, fmt="o-", color=style.COLOURS[0], label="in context")
     for column, line in ((results.chance, "--"), (results.majority, ":")):
         value = rows[0].number(column.name)
         panel.axhline(value, color="#000000", linestyle=line, linewidth=0.8, label=column.label)
