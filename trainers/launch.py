@@ -12,6 +12,7 @@ from analysis.report.sent import check_summary
 from analysis.report.terminal import results
 from lab.config.choices import Stage
 from lab.config.points import Point, inputs, programs, with_inputs
+from lab.config.program import PROGRAM
 from lab.errors import Busy, ConfigError, UserError, explain, writing
 from lab.runs import believed, console, interrupt
 from lab.runs.devices import find_devices, prepare_processes
@@ -72,7 +73,7 @@ def _prepare(root: Point) -> None:
     settings = root.settings
     if not settings.name:
         raise ConfigError(
-            "experiment: none was chosen; give experiment=NAME (`python run.py` alone lists them), or for a kind of "
+            f"experiment: none was chosen; give experiment=NAME (`{PROGRAM}` alone lists them), or for a kind of "
             "your own kind=KIND name=NAME"
         )
     for each in with_inputs(root):

@@ -22,7 +22,7 @@ from lab.config.agreement import values
 from lab.config.base import Base
 from lab.config.compose import compose_run
 from lab.config.identity import config_hash, own_file
-from lab.config.imported import ROOT, own_packages, parsed, with_neighbours
+from lab.config.imported import PACKAGES, ROOT, parsed, with_neighbours
 from lab.config.kinds import KINDS
 from lab.runs import plain
 from lab.runs.environment import computed_by
@@ -146,7 +146,7 @@ def _code(roots: tuple[pathlib.Path, ...], own: pathlib.Path | None) -> dict[str
 def _file(name: str) -> pathlib.Path | None:
     """The lab's file of a module or package; None for a name in a module, and for modules of others."""
     first, *rest = name.split(".")
-    if first not in own_packages():
+    if first not in PACKAGES:
         return None
     path = ROOT.joinpath(first, *rest)
     candidates = (path.with_name(f"{path.name}.py"), path / "__init__.py")
