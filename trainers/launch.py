@@ -79,7 +79,7 @@ def _prepare(root: Point) -> None:
     for each in with_inputs(root):
         check(each)
     prepare_processes(settings)
-    if find_devices(settings.device.require) != "cpu":
+    if find_devices(settings.device) != "cpu":
         refuse_on_accelerator(root)
 
 
