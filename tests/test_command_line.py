@@ -10,7 +10,7 @@ import pytest
 from lab.config import multirun
 from lab.config.compose import compose
 from lab.config.experiments import experiments, groups, print_experiments
-from lab.config.identity import config_hash, each
+from lab.config.identity import config_hash, iter_settings
 from lab.runs import console
 from lab.runs.machine import HARMLESS
 from tests.command_line import (
@@ -78,7 +78,7 @@ def test_help_lists_the_keys_of_a_kind(experiment, shown, absent, tmp_path):
     assert done.returncode == 0
     assert experiments()[experiment] in " ".join(done.stdout.split())
     keys = {line.split("=")[0].strip() for line in done.stdout.splitlines() if "=" in line}
-    assert {setting.key for setting in each(compose([f"experiment={experiment}"]))} <= keys
+    assert {setting.key for setting in iter_settings(compose([f"experiment={experiment}"]))} <= keys
     assert all(text in done.stdout for text in shown)
     assert absent not in done.stdout
 
@@ -162,7 +162,7 @@ def test_the_same_run_compiles_nothing_a_second_time(tmp_path, monkeypatch):
     """JAX writes one file per program that it compiles; run.force=true repeats all of a run but its compilation."""
     for name in [name for name in ENVIRONMENT if name.startswith(("JAX_COMPILATION_CACHE", "JAX_PERSISTENT"))]:
         monkeypatch.delitem(ENVIRONMENT, name)
-    words, cache = ["experiment=dual_form", "cases=2", "run.force=true"], tmp_path / "cache"
+    words, cache = ["experiment=dual_form", "cases=2", "topics=[linear]", "run.force=true"], tmp_path / "cache"
     assert sketching_lab(*words, cwd=tmp_path, XDG_CACHE_HOME=str(cache)).returncode == 0
     first = compiled(cache)
     assert len(first) > 5

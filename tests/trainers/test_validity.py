@@ -12,7 +12,7 @@ from experiments.duals.dual_form.settings import DualForm
 from experiments.regression.comparison.settings import Baselines, Comparison
 from lab.config.compose import compose, compose_run
 from lab.config.training import Train
-from lab.runs import believed, provenance
+from lab.runs import provenance, validity
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY, lab_here
 from tests.defaults import changed_default
@@ -21,7 +21,7 @@ from tests.run_files import directory_of
 from tests.trainers.small_runs import made, results, run
 from tests.trainers.test_resume import finished, stopped_at
 from trainers import resume
-from trainers.run import Run
+from trainers.slice import RunSlice
 
 DUAL = ["experiment=dual_form", "cases=2", "topics=[linear]"]
 RATE = "learning_rate was 0.2 and is 0.1 today"
@@ -114,6 +114,7 @@ class TestTrainings:
     def _after_every_evaluation(self, monkeypatch):
         monkeypatch.setattr(resume, "SHARE", float("inf"))
 
+    @pytest.mark.slow
     def test_weights_of_another_clip_norm_are_not_taken(self, tmp_path, capsys):
         (first,) = made(tmp_path / "shared")
         run([first])
@@ -131,6 +132,7 @@ class TestTrainings:
             run([third])
             assert third.trained_by == other.directory.path
 
+    @pytest.mark.slow
     def test_a_saved_state_of_another_clip_norm_is_not_gone_on_from(self, tmp_path, monkeypatch, capsys):
         (first,) = made(tmp_path)
         stopped_at(4, [first], monkeypatch)
@@ -150,6 +152,7 @@ class TestTrainings:
             run([alone])
             assert results([third]) == results([alone])
 
+    @pytest.mark.slow
     def test_code_before_two_interruptions_is_not_forgotten(self, tmp_path, monkeypatch):
         """The second code is killed when it has written rows and no state. Then another run takes the training."""
         with monkeypatch.context() as patched:
@@ -157,7 +160,7 @@ class TestTrainings:
             stopped_at(4, made(tmp_path), monkeypatch)
         (again,) = made(tmp_path)
         with monkeypatch.context() as patched:
-            patched.setattr(Run, "evaluated", killed_after(Run.evaluated))
+            patched.setattr(RunSlice, "evaluated", killed_after(RunSlice.evaluated))
             with pytest.raises(KeyboardInterrupt):
                 run([again])
         assert again.steps == {2, 4}
@@ -169,7 +172,7 @@ class TestTrainings:
         for record in (last, taking):
             said = [note for note in record.directory.read_summary()["notes"] if "other code" in note]
             assert said == [f"the training was {OTHER}"]
-            assert believed.other_code(record.directory, record.settings) == OTHER
+            assert validity.other_code(record.directory, record.settings) == OTHER
             (maker,) = provenance.stored(record.directory.path)["earlier"].values()
             assert maker["code"]["lab/other.py"] == "0"
 
@@ -213,8 +216,8 @@ def test_code_that_kept_a_learner_is_told_of_what_starts_from_it(tmp_path):
     mine = RunDirectory.of(settings)
     mine.begin(settings)
     directory.begin(needed)
-    assert believed.other_code(directory, needed) == ""
-    assert believed.other_code(mine, settings) == OTHER
+    assert validity.other_code(directory, needed) == ""
+    assert validity.other_code(mine, settings) == OTHER
 
 
 def test_numbers_do_not_depend_on_the_options_of_jax(tmp_path):
