@@ -12,6 +12,7 @@ from analysis.shelf import terminal, words
 from analysis.shelf.compare import compare, find
 from analysis.shelf.item import STALE, differing, marked, read_all
 from lab.config.override import parse
+from lab.config.program import PROGRAM
 from lab.config.user_code import WORD
 from lab.errors import ConfigError, printable
 from lab.runs.outdated import print_stale
@@ -19,11 +20,11 @@ from lab.runs.outdated import print_stale
 FOLDER = "runs"  # the default of run.dir
 HELP = ("help", "--help", "-h")
 USAGE = f"""\
-python run.py runs [WORD ...]        lists the runs in runs/
-python run.py runs compare A B       settings and numbers of two runs (directories or hashes), with errors
-python run.py runs open A ...        opens the reports of runs in a browser
-python run.py runs paths WORD ...    prints their directories alone: rm -r $(python run.py runs paths failed)
-python run.py runs stale             says why finished runs are not what their commands make today
+{PROGRAM} runs [WORD ...]        lists the runs in runs/
+{PROGRAM} runs compare A B       settings and numbers of two runs (directories or hashes), with errors
+{PROGRAM} runs open A ...        opens the reports of runs in a browser
+{PROGRAM} runs paths WORD ...    prints their directories alone: rm -r $({PROGRAM} runs paths failed)
+{PROGRAM} runs stale             says why finished runs are not what their commands make today
 
 A WORD chooses runs, and several choose those that all of them fit:
   rag_dot, a766db701a, bayes     an experiment, a hash or its beginning, a part of a question or an answer
@@ -75,7 +76,7 @@ def _list(folder: str, own_words: list[str], chosen: list[str]) -> None:
 
 def _open(folder: str, own_words: list[str], names: list[str]) -> None:
     if not names:
-        raise ConfigError("runs open: no run was given; give directories or hashes that `python run.py runs` lists")
+        raise ConfigError(f"runs open: no run was given; give directories or hashes that `{PROGRAM} runs` lists")
     items = read_all(folder)
     for report in [find(name, items).path / "report.html" for name in names]:
         if report.is_symlink() or not report.is_file():
@@ -87,7 +88,7 @@ def _open(folder: str, own_words: list[str], names: list[str]) -> None:
 def _paths(folder: str, own_words: list[str], chosen: list[str]) -> None:
     query = words.parse(chosen)
     if not query.chooses:
-        raise ConfigError("runs paths: no word says which; give one that `python run.py runs WORD` lists them by")
+        raise ConfigError(f"runs paths: no word says which; give one that `{PROGRAM} runs WORD` lists them by")
     items = read_all(folder)
     for item in words.choose(marked(items, own_words) if query.stale else items, query):
         path = str(item.path)
