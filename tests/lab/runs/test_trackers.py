@@ -42,7 +42,7 @@ def recorded(directory):
 
 def in_tensorboard(directory):
     """The same of the event files, by their format: length, checksum, bytes, checksum."""
-    from tensorboardX.proto.event_pb2 import Event
+    from tensorboardX.proto.event_pb2 import Event  # pyright: ignore[reportAttributeAccessIssue]
     from tensorboardX.record_writer import masked_crc32c
 
     result = []
@@ -59,7 +59,7 @@ def in_tensorboard(directory):
 
 def in_wandb(directory):
     """The same of the offline transaction logs: a header, then LevelDB's log of blocks of 32 KiB."""
-    from wandb.proto.wandb_internal_pb2 import Record
+    from wandb.proto.wandb_internal_pb2 import Record  # pyright: ignore[reportMissingImports]
 
     result = []
     for file in directory.glob("wandb/offline-run-*/run-*.wandb"):
