@@ -71,7 +71,7 @@ def test_a_claim_is_judged_on_the_seeds_that_learned():
 
 
 def test_seeds_that_learned_are_not_enough():
-    _, verdict, lacking = per_seed(Estimate({0: 1.0, 1: -1.0, 2: -1.0}))
+    _, verdict, _ = per_seed(Estimate({0: 1.0, 1: -1.0, 2: -1.0}))
     assert verdict["outcome"] == Outcome.NOT_REACHED
     assert verdict["why"] == "something was learned: of 3 seeds 1 did"
     assert verdict["measured"] == {"number": pytest.approx(3.0)}
