@@ -1,32 +1,34 @@
 """The checks of a command line, and of the runs that it starts from, before anything is run."""
 
-import math
-
-import jax
+import contextlib
+from collections.abc import Iterator
 
 from analysis import figures
-from lab.config.points import Point, programs
-from lab.config.sizes import Bounds, refuse
-from lab.errors import ConfigError
+from lab.config.base import Base
+from lab.config.largest import to_lower
+from lab.config.points import Point
+from lab.errors import ConfigError, TooLarge
 from lab.runs import console
-from lab.runs.memory import SHARE, free_bytes
+from lab.runs.memory import enough_memory
 from lab.runs.trackers import catalogue as trackers
 from trainers import experiment
 from trainers.sweep_files import figure_of
 
 
-def refuse_on_accelerator(root: Point) -> None:
-    """Refuse runs that do not fit an accelerator's memory, which JAX alone knows; a processor's has been checked before
-    JAX was imported (`lab.runs.estimate`).
+@contextlib.contextmanager
+def naming_the_key(settings: Base) -> Iterator[None]:
+    """Let the refusal of a run that is too large name the key to lower.
 
     Raises:
-        ConfigError: one does not fit.
+        TooLarge: the run is refused, or the device's memory is exhausted.
     """
-    if jax.default_backend() == "cpu":
-        return
-    bounds = Bounds(SHARE * free_bytes(), math.inf, math.inf, whole=True)
-    for program in programs(root.runs):
-        refuse([each.settings for each in program], bounds, program[0].name)
+    try:
+        with enough_memory():
+            yield
+    except TooLarge as error:
+        if (word := to_lower(settings, error.lengths)) is None:
+            raise
+        raise type(error)(f"{word}: {error}; lower it", error.lengths) from error
 
 
 def check(each: Point) -> None:

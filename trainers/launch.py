@@ -11,15 +11,17 @@ from analysis.report.sent import check_summary
 from analysis.report.terminal import results
 from lab.config.choices import Stage
 from lab.config.points import Point, inputs, programs, with_inputs
-from lab.errors import Busy, ConfigError, UserError, explain, writing
+from lab.errors import Busy, ConfigError, TooLarge, UserError, explain, writing
 from lab.runs import believed, console, interrupt
 from lab.runs.cache import keep_compiled_programs
 from lab.runs.devices import find_devices, pin_numbers, prepare_processes
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import same_on_all_processes
+from lab.runs.memory import refuse_large_programs
 from trainers import resume
-from trainers.checks import check, refuse_on_accelerator
+from trainers.checks import check, naming_the_key
 from trainers.experiment import experiment_of
+from trainers.record import Record
 from trainers.sweep_files import (
     failures,
     gather_points,
@@ -47,8 +49,7 @@ def launch(root: Point, nested: bool = False) -> None:
     if root.settings.has_points:
         return _sweep(root)
     if records := unfinished([root]):
-        with interrupt.recognised(), at_work(records):
-            experiment_of(root.settings).run(records)
+        _compute(records)
         if records[0].failure:
             raise records[0].failure
     results(RunDirectory.of(root.settings))
@@ -79,7 +80,7 @@ def _prepare(root: Point) -> None:
     prepare_processes(settings)
     keep_compiled_programs(settings.device)
     find_devices(settings.device)
-    refuse_on_accelerator(root)
+    refuse_large_programs()
 
 
 def _run_program(root: Point) -> None:
@@ -152,7 +153,7 @@ def _run_points(root: Point) -> dict[str, str]:
         reopen_outdated(single)
     for number, group in enumerate(runs, start=1):
         console.say(f"--- {settings.name}: program {number} of {len(runs)}")
-        _run_group(group, settings.sweep.fail_fast)
+        _run_group(group, settings.sweep.fail_fast, is_first=number == 1)
     sweeps = [each for each in root.points if each.settings.has_points]
     for number, each in enumerate(sweeps, start=1):
         console.say(f"=== {each.name}, {number} of {len(sweeps)}")
@@ -174,20 +175,25 @@ def _explained(error: Exception) -> str:
     return line
 
 
-def _run_group(group: list[Point], stop: bool) -> None:
-    """Run those of a program's points that are not done; say which failed, and stop if that is wanted."""
+def _compute(records: list[Record]) -> None:
+    with interrupt.recognised(), at_work(records), naming_the_key(records[0].settings):
+        experiment_of(records[0].settings).run(records)
+
+
+def _run_group(group: list[Point], stop: bool, is_first: bool = False) -> None:
+    """Run those of a program's points that are not done; say which failed, and stop if that is wanted, or if the first
+    program of a sweep is too large."""
     for each in group:
         console.say(each.name)
         _run_inputs(each)
     waiting: dict[str, Busy] = {}
     for records in resume.groups(unfinished(group)):
         try:
-            with interrupt.recognised(), at_work(records):
-                experiment_of(records[0].settings).run(records)
+            _compute(records)
         except Busy as busy:  # nothing was done; the others come first
             waiting |= {str(record.place.path): busy for record in records}
         except Exception as error:
-            if stop or not same_on_all_processes(error):
+            if stop or (is_first and isinstance(error, TooLarge)) or not same_on_all_processes(error):
                 raise
             line = explain(error)
             for record in records:

@@ -1,21 +1,11 @@
-"""The memory and the speed of this machine, as far as they can be known without JAX."""
+"""The memory and the cores of this machine, as far as they can be known without JAX."""
 
 import functools
-import importlib.util
 import os
 import pathlib
 import platform
 
-from lab.config.base import Device
-from lab.config.choices import Platform
-from lab.config.sizes import Bounds
-
-SHARE = 0.5  # of the memory, for one run: estimates are rough, and other processes need some
-RATE = 5e9  # multiply-adds per second of one processor core, in products of small matrices
-ACCELERATOR = 100  # times the rate of the processor, at most
-SILENCE = 3600.0  # seconds: a run that would show no progress for an hour is refused (rates are rough)
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # of a container
-PLUGINS = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_rocm7_plugin", "jax_rocm60_plugin", "libtpu")
 
 
 @functools.cache
@@ -25,6 +15,12 @@ def memory_bytes() -> int:
     texts = [path.read_text(encoding="utf-8").strip() for path in limits if path.is_file()]
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return min([machine, *(int(text) for text in texts if text.isdigit())])
+
+
+def used_bytes() -> int:
+    """Return the bytes of memory that this process uses now; 0 where the system does not tell."""
+    statm = pathlib.Path("/proc/self/statm")
+    return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.is_file() else 0
 
 
 @functools.cache
@@ -42,16 +38,10 @@ def processor() -> str:
     return next(filter(None, names), platform.processor() or platform.machine())
 
 
-def may_accelerate(device: Device) -> bool:
-    """Return whether JAX may find an accelerator here, whose memory and speed it alone knows."""
-    if device.require is Platform.cpu or os.environ.get("JAX_PLATFORMS") == "cpu":
-        return False
-    return any(importlib.util.find_spec(name) is not None for name in PLUGINS)
+def size(count: float) -> str:
+    """Return a rough number of bytes in words.
 
-
-def bounds(device: Device) -> Bounds:
-    """Return the most that a run on this machine may take. An accelerator's memory is left to JAX."""
-    accelerated = may_accelerate(device)
-    rate = RATE * cores() * (ACCELERATOR if accelerated else 1)
-    memory = float("inf") if accelerated else SHARE * memory_bytes()
-    return Bounds(memory, rate * SILENCE, SILENCE)
+    >>> size(412e6), size(2.34e9), size(1.6e13)
+    ('410 MB', '2.3 GB', '16,000 GB')
+    """
+    return f"{round(count / 1e7) * 10} MB" if count < 1e9 else f"{float(f'{count / 1e9:.2g}'):,.10g} GB"
