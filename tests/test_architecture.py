@@ -20,7 +20,7 @@ BY_NAME = {  # files that import a module by a name that is in a table or on the
     "analysis/figures/__init__.py": "a figure's module imports Matplotlib: only when it is drawn",
     "experiments/__init__.py": "the parts of a kind, which is found by its folder",
     "experiments/timing/decoder_speed/in_torch.py": "PyTorch, which may not be installed",
-    "lab/config/own_code.py": "the user's own file",
+    "lab/config/user_code.py": "the user's own file",
 }
 
 
@@ -133,7 +133,7 @@ def test_only_tables_import_by_name():
     assert calls == {*BY_NAME}
 
 
-NO_JAX = ("lab/config/**/*.py", "experiments/*/*/settings.py", "experiments/*/*/sizes.py", "lab/runs/estimate.py")
+NO_JAX = ("lab/config/**/*.py", "experiments/*/*/settings.py", "lab/runs/estimate.py")
 
 
 def test_settings_are_understood_without_jax():

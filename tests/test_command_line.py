@@ -10,8 +10,9 @@ import pytest
 from lab.config import multirun
 from lab.config.compose import compose
 from lab.config.experiments import experiments, groups, print_experiments
-from lab.config.identity import config_hash, each
+from lab.config.identity import config_hash, iter_settings
 from lab.runs import console
+from lab.runs.machine import HARMLESS
 from tests.command_line import (
     ENVIRONMENT,
     ROOT,
@@ -77,19 +78,23 @@ def test_help_lists_the_keys_of_a_kind(experiment, shown, absent, tmp_path):
     assert done.returncode == 0
     assert experiments()[experiment] in " ".join(done.stdout.split())
     keys = {line.split("=")[0].strip() for line in done.stdout.splitlines() if "=" in line}
-    assert {setting.key for setting in each(compose([f"experiment={experiment}"]))} <= keys
+    assert {setting.key for setting in iter_settings(compose([f"experiment={experiment}"]))} <= keys
     assert all(text in done.stdout for text in shown)
     assert absent not in done.stdout
 
 
 def test_no_jax_before_there_is_something_to_compute(tmp_path):
-    """What makes these answers instant is that JAX, Flax and matplotlib are not imported for them."""
+    """What makes these answers instant is that JAX, Flax, Matplotlib and NumPy are not imported for them. What is known
+    of devices without JAX is what JAX says."""
+    done_run = ["experiment=dual_form", "cases=2", "topics=[linear]"]
+    assert lab_here(*done_run, cwd=tmp_path).returncode == 0
     asked = [
         [],
         ["--help"],
         ["experiment=dual_form", "--help"],
         ["experiment=nosuch"],
         ["experiment=rag_dot", "+typo=1"],
+        done_run,
     ]
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
@@ -97,12 +102,18 @@ def test_no_jax_before_there_is_something_to_compute(tmp_path):
         f"for words in {asked!r}:\n"
         "    sys.argv = ['run.py', *words]\n"
         "    try:\n        run.main()\n    except SystemExit:\n        pass\n"
-        "print([name for name in ('jax', 'flax', 'matplotlib') if name in sys.modules])"
+        "print([name for name in ('jax', 'flax', 'matplotlib', 'numpy') if name in sys.modules])\n"
+        "from lab.runs.environment import computed_by\n"
+        "known = computed_by()\nimport jax\nprint(known == computed_by())"
     )
+    others = ("JAX_", "XLA_")
+    plain = {key: value for key, value in ENVIRONMENT.items() if not key.startswith(others) or key in HARMLESS}
     done = subprocess.run(
-        [*command()[:1], "-c", script], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
+        [*command()[:1], "-c", script], cwd=tmp_path, env=plain, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert "already done" in done.stdout
+    assert "was computed with flags " in done.stdout, "tests set some, and this process has none"
+    assert done.stdout.splitlines()[-2:] == ["[]", "True"]
 
 
 def test_help_about_a_sweep_is_about_its_first_run(tmp_path):
@@ -151,7 +162,7 @@ def test_the_same_run_compiles_nothing_a_second_time(tmp_path, monkeypatch):
     """JAX writes one file per program that it compiles; run.force=true repeats all of a run but its compilation."""
     for name in [name for name in ENVIRONMENT if name.startswith(("JAX_COMPILATION_CACHE", "JAX_PERSISTENT"))]:
         monkeypatch.delitem(ENVIRONMENT, name)
-    words, cache = ["experiment=dual_form", "cases=2", "run.force=true"], tmp_path / "cache"
+    words, cache = ["experiment=dual_form", "cases=2", "topics=[linear]", "run.force=true"], tmp_path / "cache"
     assert sketching_lab(*words, cwd=tmp_path, XDG_CACHE_HOME=str(cache)).returncode == 0
     first = compiled(cache)
     assert len(first) > 5

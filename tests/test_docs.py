@@ -29,11 +29,12 @@ NOT_RUN = {  # first word: why
     "uv": "it fetches packages",
     "pip": "it fetches packages",
     "tensorboard": "the viewer is not the lab's",
+    "icl-lab": "tests/test_installed.py runs it",
 }
 ONLY_COMPOSED = {  # word of a command of the lab: why
     "launcher=submitit_slurm": "needs a cluster",
-    "launcher=joblib": "tests/test_own_code.py runs it",
-    "launcher=submitit_local": "tests/test_own_code.py runs it",
+    "launcher=joblib": "tests/test_user_code.py runs it",
+    "launcher=submitit_local": "tests/test_user_code.py runs it",
     "device.require=gpu": "needs one",
     "hosts.processes=2": "needs both at once: tests/trainers/test_hosts.py",
     "experiment=interleaved": "tests/test_experiments.py runs it",
@@ -47,6 +48,15 @@ RUN_ELSEWHERE = {  # key, or variable in front: which test runs it
     "device.cache": "tests/test_command_line.py",
     "baselines.ridge_penalty": "tests/trainers/test_trained_before.py",
     "XLA_FLAGS": "tests/trainers/test_mesh.py",
+    "-m": "tests/test_sweep.py",
+    "data.normalization": "tests/test_paper.py",
+    "data.dir": "tests/tasks/test_files.py",
+    "eval.chunk": "tests/trainers/test_session.py",
+    "population.chunk": "tests/trainers/test_population.py",
+    "task.num_documents": "tests/test_experiments.py",
+    "task.scale": "tests/test_sweep.py",
+    "task.sigma": "tests/experiments/regression/comparison/test_references.py",
+    "tracker=tensorboard": "tests/lab/runs/test_trackers.py",
 }
 COMPOSED_ELSEWHERE = {
     "python run.py experiment=rag_gd data.dir=DIRECTORY size=quick": "tests/test_paper.py"

@@ -1,38 +1,17 @@
 """The checks of a command line, and of the runs that it starts from, before anything is run."""
 
-import contextlib
-from collections.abc import Iterator
-
 from analysis import figures
-from lab.config.base import Base
-from lab.config.largest import to_lower
 from lab.config.points import Point
-from lab.errors import ConfigError, TooLarge
-from lab.runs import console
-from lab.runs.memory import enough_memory
+from lab.errors import ConfigError
+from lab.runs import console, validity
 from lab.runs.trackers import catalogue as trackers
 from trainers import experiment
 from trainers.sweep_files import figure_of
 
 
-@contextlib.contextmanager
-def naming_the_key(settings: Base) -> Iterator[None]:
-    """Let the refusal of a run that is too large name the key to lower.
-
-    Raises:
-        TooLarge: the run is refused, or the device's memory is exhausted.
-    """
-    try:
-        with enough_memory():
-            yield
-    except TooLarge as error:
-        if (word := to_lower(settings, error.lengths)) is None:
-            raise
-        raise type(error)(f"{word}: {error}; lower it", error.lengths) from error
-
-
 def check(each: Point) -> None:
     """Check what only the tables of figures and trackers, and the experiment's own code, know of a point's settings.
+    The code of a run that is done is not asked.
 
     Raises:
         ConfigError: the point has no name, its figure or tracker cannot be used, or its kind refuses the settings.
@@ -45,5 +24,5 @@ def check(each: Point) -> None:
         raise ConfigError(f"figure={figure}: no such figure; allowed: {', '.join(figures.names())}")
     if each.settings.figure and figures.needs_points(figure) and not has_points:
         raise ConfigError(f"figure={figure}: it is of several points, and there are no parts and no grid")
-    if not has_points:
+    if not has_points and (each.settings.run.force or not validity.is_done(each.settings)):
         experiment.check(each.settings)

@@ -1,11 +1,14 @@
 """The code of a kind of experiment: what it must have so that its runs can be launched, resumed, swept and reported."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lab.config.base import Base
 from lab.config.kinds import KINDS, kind_of
-from trainers.record import Record
+from lab.runs.devices import make_ready
+
+if TYPE_CHECKING:
+    from trainers.record import Record
 
 
 class Experiment(Protocol):
@@ -16,7 +19,7 @@ class Experiment(Protocol):
     a run keeps, as `jax.eval_shape` gives them.
     """
 
-    def run(self, records: Sequence[Record]) -> None:
+    def run(self, records: "Sequence[Record]") -> None:
         """Run points that `Base.together` has grouped, and write what each leaves into its `trainers.record.Record`.
 
         A record that fails alone gets a `failure`; an exception stands for all of them.
@@ -25,7 +28,8 @@ class Experiment(Protocol):
 
 
 def experiment_of(settings: Base) -> Experiment:
-    """Return what runs settings of this kind; its module is imported here."""
+    """Return what runs settings of this kind; JAX and the kind's module are imported here."""
+    make_ready(settings.device)
     return KINDS[kind_of(settings)].load("run")
 
 

@@ -2,26 +2,25 @@
 
 Points with the same `Base.together` are handed to one call of their experiment. Each has a directory of its own, the
 one that it has as a single run, and a point that is DONE is not run again: so an interrupted sweep goes on where it
-stopped. The sweep's directory gets the tables of its points in one, a figure, its claims and a report.
+stopped. The sweep's directory gets the tables of its points in one, a figure, its claims and a report. JAX is imported
+where there is something to compute: what is done is found and shown without it.
 """
 
 import traceback
 
-from analysis.report.sent import check_summary
 from analysis.report.terminal import results
+from analysis.report.untrusted import check_summary
 from lab.config.choices import Stage
 from lab.config.points import Point, inputs, programs, with_inputs
+from lab.config.program import PROGRAM
 from lab.errors import Busy, ConfigError, TooLarge, UserError, explain, writing
-from lab.runs import believed, console, interrupt
-from lab.runs.cache import keep_compiled_programs
-from lab.runs.devices import find_devices, pin_numbers, prepare_processes
+from lab.runs import console, interrupt, validity
+from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import same_on_all_processes
-from lab.runs.memory import refuse_large_programs
-from trainers import resume
-from trainers.checks import check, naming_the_key
+from trainers.checks import check
+from trainers.done import reopen_outdated, say_other_code, unfinished
 from trainers.experiment import experiment_of
-from trainers.record import Record
 from trainers.sweep_files import (
     failures,
     gather_points,
@@ -30,7 +29,6 @@ from trainers.sweep_files import (
     present_again,
     reasons,
 )
-from trainers.work import at_work, reopen_outdated, say_other_code, unfinished
 
 
 def launch(root: Point, nested: bool = False) -> None:
@@ -48,8 +46,12 @@ def launch(root: Point, nested: bool = False) -> None:
     _run_inputs(root)
     if root.settings.has_points:
         return _sweep(root)
-    if records := unfinished([root]):
-        _compute(records)
+    if unfinished([root]):
+        from trainers.pending import at_work, records_of  # JAX is imported here
+
+        records = records_of([root])
+        with interrupt.recognised(), at_work(records):
+            experiment_of(root.settings).run(records)
         if records[0].failure:
             raise records[0].failure
     results(RunDirectory.of(root.settings))
@@ -71,16 +73,13 @@ def _prepare(root: Point) -> None:
     settings = root.settings
     if not settings.name:
         raise ConfigError(
-            "experiment: none was chosen; give experiment=NAME (`python run.py` alone lists them), or for a kind of "
+            f"experiment: none was chosen; give experiment=NAME (`{PROGRAM}` alone lists them), or for a kind of "
             "your own kind=KIND name=NAME"
         )
-    pin_numbers()
     for each in with_inputs(root):
         check(each)
     prepare_processes(settings)
-    keep_compiled_programs(settings.device)
     find_devices(settings.device)
-    refuse_large_programs()
 
 
 def _run_program(root: Point) -> None:
@@ -96,7 +95,7 @@ def _run_program(root: Point) -> None:
 def _run_inputs(root: Point) -> None:
     """The runs that it starts from, which have to be there first."""
     for needed in inputs(root):
-        if believed.is_done(needed.settings):
+        if validity.is_done(needed.settings):
             say_other_code(needed)
         else:
             console.say(f"--- first, what {root.settings.name} starts from: {console.command(needed.words)}")
@@ -175,21 +174,25 @@ def _explained(error: Exception) -> str:
     return line
 
 
-def _compute(records: list[Record]) -> None:
-    with interrupt.recognised(), at_work(records), naming_the_key(records[0].settings):
-        experiment_of(records[0].settings).run(records)
-
-
 def _run_group(group: list[Point], stop: bool, is_first: bool = False) -> None:
     """Run those of a program's points that are not done; say which failed, and stop if that is wanted, or if the first
     program of a sweep is too large."""
     for each in group:
         console.say(each.name)
         _run_inputs(each)
+    if points := unfinished(group):
+        _run_together(points, stop, is_first)
+
+
+def _run_together(points: list[Point], stop: bool, is_first: bool) -> None:
+    from trainers import resume
+    from trainers.pending import at_work, records_of  # JAX is imported here
+
     waiting: dict[str, Busy] = {}
-    for records in resume.groups(unfinished(group)):
+    for records in resume.groups(records_of(points)):
         try:
-            _compute(records)
+            with interrupt.recognised(), at_work(records):
+                experiment_of(records[0].settings).run(records)
         except Busy as busy:  # nothing was done; the others come first
             waiting |= {str(record.place.path): busy for record in records}
         except Exception as error:
@@ -206,6 +209,6 @@ def _run_group(group: list[Point], stop: bool, is_first: bool = False) -> None:
                 if stop:
                     raise record.failure
                 console.say(f"failed: {record.failure}")
-    if left := [each for each in group if str(RunDirectory.of(each.settings).path) in waiting]:
+    if left := [each for each in points if str(RunDirectory.of(each.settings).path) in waiting]:
         _wait([RunDirectory.of(each.settings) for each in left], next(iter(waiting.values())))
         _run_group(left, stop)

@@ -165,16 +165,19 @@ def on_seeds(number: Estimate, seeds: Sequence[float]) -> Estimate:
     return dataclasses.replace(number, by_seed={seed: number.by_seed[seed] for seed in seeds})
 
 
-def estimate(rows: Sequence[Row], number: str) -> Estimate:
+def estimate(rows: Sequence[Row], number: str, repeat: str = Seeds.SEED) -> Estimate:
     """Return a column of rows with one row per seed, such as rows of seeds.csv or of one step of curves.csv.
+
+    Args:
+        repeat: the column that stands for the seed, such as the round of a measurement.
 
     Raises:
         NotMeasured: there is no such column, it is not of numbers, or several rows have one seed.
     """
-    name, seed = column(rows, number), column(rows, Seeds.SEED)
+    name, seed = column(rows, number), column(rows, repeat)
     values = {row.number(seed): row.number(name) for row in rows}
     if len(values) < len(rows):
-        raise NotMeasured(f"several rows of one seed have {number}")
+        raise NotMeasured(f"several rows of one {repeat} have {number}")
     if clusters := rows[0].clusters.get(name, {}):
         return Estimate(values, cluster_error(clusters), clusters=clusters)
     common = [row.get(f"{name}.common") for row in rows]

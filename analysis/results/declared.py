@@ -1,18 +1,23 @@
 """The part `results` of a kind: what its runs measure, in one module without JAX and Matplotlib.
 
-    HEADLINES  columns whose numbers are a run's headline numbers, one per value of their column `key`, means over seeds
+    HEADLINES  columns whose numbers are a run's headline numbers, one per value of their column `key`, means over
+               seeds; and what is computed from columns (`analysis.results.column.Headline`)
     ANSWER     clauses of a sentence about them (`analysis.report.template`)
     CLAIMS, CONTROLS  of the figure that is called as the kind
 
-The name of a headline number is COLUMN.VALUE.
+The name of a headline number is COLUMN.VALUE, or NAME.PLACE, and NAME alone where there is one place.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.figures.cited import Cited
 from analysis.figures.claim import Claim
-from analysis.results.quantity import Bounds, Every, InMemory
+from analysis.results.column import Column
+from analysis.results.quantity import Bounds, Every
+from analysis.tables.in_memory import Tables
+from analysis.tables.select import NotMeasured
 
 
 def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: str = "", **further) -> Claim:
@@ -27,11 +32,17 @@ def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: s
 
 
 def numbers(results: Any, tables: Mapping[str, Sequence[dict]]) -> dict[str, float]:
-    """Return the headline numbers of tables: {COLUMN.VALUE: mean over seeds, COLUMN.VALUE.stderr: its error}."""
+    """Return the headline numbers of tables: {COLUMN.VALUE: mean over seeds, COLUMN.VALUE.stderr: its error}.
+
+    What the tables lack is left out.
+    """
     means: dict[str, float] = {}
-    for column in results.HEADLINES:
-        for value, measured in column["*"].numbers(InMemory(tables)).items():
-            means[f"{column.name}.{value}"] = measured.mean
-            if len(measured.by_seed) > 1:
-                means[f"{column.name}.{value}.stderr"] = measured.stderr
+    for each in results.HEADLINES:
+        quantity = each["*"] if isinstance(each, Column) else each.quantity
+        with contextlib.suppress(NotMeasured):
+            for place, measured in quantity.numbers(Tables(**tables)).items():
+                name = ".".join(filter(None, (each.name, place)))
+                means[name] = measured.mean
+                if len(measured.by_seed) > 1:
+                    means[f"{name}.stderr"] = measured.stderr
     return means

@@ -3,20 +3,19 @@
     lost = Column("rungs", "lost", "accuracy lost", "Accuracy with softmax minus accuracy with this one.", "rung")
     lost["linear"] - lost["softmax"] < 0.01
 
-A quantity has one value per seed, at one place of the tables or at several. Arithmetic is done within each seed, so
-differences are paired. Nothing is read before a quantity, or bounds on it, get a directory.
+They begin with a column (`analysis.results.column`). A quantity has one value per seed, at one place of the tables or
+at several. Arithmetic is done within each seed, so differences are paired. Nothing is read before a quantity, or bounds
+on it, get a directory.
 """
 
 import dataclasses
-import fnmatch
 import itertools
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.figures.estimates import Estimate, combine, mean
 from analysis.figures.evidence import Condition
-from analysis.tables.select import NotMeasured, distinct, rows_where, table, text
+from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
 Numbers = Mapping[str, Estimate]  # {place, such as "layer 2": the number there}; {"": the number} of a single place
@@ -88,8 +87,10 @@ class Quantity:
             return f"{self.label} ({place})"
         return str(dataclasses.replace(self, places=place))
 
-    def __sub__(self, other: "Quantity") -> "Quantity":
-        return self._with(other, "-", lambda a, b: a - b)
+    def __sub__(self, other: "Quantity | float") -> "Quantity":
+        if isinstance(other, Quantity):
+            return self._with(other, "-", lambda a, b: a - b)
+        return self.map(f"{{}} - {other:g}", lambda value: value - other)
 
     def __truediv__(self, other: "Quantity") -> "Quantity":
         return self._with(other, "/", lambda a, b: a / b)
@@ -119,85 +120,77 @@ class Quantity:
 
         return dataclasses.replace(self, numbers=numbers, places="each minus the one before,")
 
+    def first(self) -> "Quantity":
+        """Return the quantity at its first place alone."""
+        return self._at(slice(1), "the first of them,")
+
     def last(self) -> "Quantity":
         """Return the quantity at its last place alone."""
+        return self._at(slice(-1, None), "the last of them,")
+
+    def after(self, count: int) -> "Quantity":
+        """Return the quantity without its first places."""
+        return self._at(slice(count, None), f"after the first{f' {count}' if count > 1 else ''},")
+
+    def mean(self) -> "Quantity":
+        """Return the mean over its places within each seed, with the error that they share."""
 
         def numbers(directory: RunDirectory) -> Numbers:
-            return dict([*self.numbers(directory).items()][-1:])
+            return {"": mean([*self.numbers(directory).values()])}
 
-        return dataclasses.replace(self, numbers=numbers, places="the last of them,")
+        return dataclasses.replace(self, numbers=numbers, places=f"{self.places} in the mean,".lstrip())
+
+    def log10(self) -> "Quantity":
+        """Return its logarithm, for what is known by its order of magnitude alone."""
+        return self.map("log10 of {}", math.log10)
+
+    def map(self, label: str, function: Callable[[float], float]) -> "Quantity":
+        """Return a function of it, place by place; `{}` in the label stands for its own."""
+
+        def numbers(directory: RunDirectory) -> Numbers:
+            return {place: combine(function, each) for place, each in self.numbers(directory).items()}
+
+        if "*" in self.subject:
+            return dataclasses.replace(self, label=label.format(self.label), numbers=numbers)
+        return Quantity(label.format(dataclasses.replace(self, places="")), "", numbers, self.places)
+
+    def over(self, function: Callable[..., float], words: str) -> "Quantity":
+        """Return one number of all places, such as their `max`, within each seed."""
+
+        def numbers(directory: RunDirectory) -> Numbers:
+            return {"": combine(function, *self.numbers(directory).values())}
+
+        return Quantity(self.label, f"{words} of {self.subject}", numbers)
+
+    def _at(self, which: slice, places: str) -> "Quantity":
+        def numbers(directory: RunDirectory) -> Numbers:
+            if not (chosen := dict([*self.numbers(directory).items()][which])):
+                raise NotMeasured(f"{self}: there are too few places")
+            return chosen
+
+        return dataclasses.replace(self, numbers=numbers, places=places)
 
     def _with(self, other: "Quantity", sign: str, function: Callable[[float, float], float]) -> "Quantity":
+        """Combine two quantities at the places that both have, or a single place of one with all of the other."""
+
         def numbers(directory: RunDirectory) -> Numbers:
             one, two = self.numbers(directory), other.numbers(directory)
-            if not (both := one.keys() & two.keys()):
+            if both := one.keys() & two.keys():
+                return {place: combine(function, one[place], two[place]) for place in one if place in both}
+            if min(len(one), len(two)) > 1:
                 raise NotMeasured(f"{self} and {other} have no place in common")
-            return {place: combine(function, one[place], two[place]) for place in one if place in both}
+            ends = itertools.product(one.items(), two.items())
+            return {f" {sign} ".join(filter(None, (a, b))): combine(function, c, d) for (a, c), (b, d) in ends}
 
+        if self.label == other.label and self.places != other.places:  # of one subject: its last place / its first
+            places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))
+            return Quantity(self.label, self.subject, numbers, f"{places},")
         if self.label == other.label:
             return Quantity(self.label, f"{self.subject} {sign} {other.subject}", numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
         return Quantity(f" {sign} ".join(whole), "", numbers, self.places)
 
 
-@dataclasses.dataclass(frozen=True)
-class Column:
-    """A column of numbers in a table with one row per seed and value of another column.
-
-    Args:
-        table: its name, without `.csv`.
-        name: of the column.
-        label: for axes, heads of tables and names of numbers.
-        sentence: says what it measures, with a full stop.
-        key: the column whose value `self[value]` chooses.
-        unit: "" for none.
-    """
-
-    table: str
-    name: str
-    label: str
-    sentence: str
-    key: str
-    unit: str = ""
-
-    def __getitem__(self, value: str) -> Quantity:
-        """Return the number of the rows with a value; with a `*` in it, one number per value that it matches."""
-
-        def numbers(directory: RunDirectory) -> Numbers:
-            rows = table(directory, self.table)
-            if "*" not in value:
-                return {"": estimate(rows_where(rows, {self.key: value}), self.name)}
-            matches = sorted(fnmatch.filter(map(str, distinct(rows, self.key)), value), key=_natural)
-            if not matches:
-                raise NotMeasured(f"no {self.key} is called {value}")
-            return {each: estimate(rows_where(rows, {self.key: each}), self.name) for each in matches}
-
-        return Quantity(self.label, value, numbers)
-
-    def along(self, other: str, value: str) -> Quantity:
-        """Return the number of the rows with a value at every value of another column."""
-
-        def numbers(directory: RunDirectory) -> Numbers:
-            rows = rows_where(table(directory, self.table), {self.key: value})
-            values = distinct(rows, other)
-            return {f"{other} {text(each)}": estimate(rows_where(rows, {other: each}), self.name) for each in values}
-
-        return Quantity(self.label, value, numbers, f"at every {other},")
-
-
-class InMemory(RunDirectory):
-    """Tables that are not written yet, for quantities."""
-
-    def __init__(self, tables: Mapping[str, Sequence[dict]]):
-        self._tables = tables
-
-    def has_table(self, name: str) -> bool:
-        return name in self._tables
-
-    def read_table(self, name: str) -> list[dict]:
-        return [*self._tables[name]]
-
-
-def _natural(name: str) -> list:
-    """Return a key by which 'degree 2' comes before 'degree 16'."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+def least(one: Quantity, other: Quantity) -> Quantity:
+    """Return the lesser of two quantities within each seed, place by place."""
+    return one._with(other, "or", min)

@@ -1,11 +1,10 @@
 """The devices that a run uses, and the check that they are of the kind that the settings require."""
 
-import jax
-
 from lab.config.base import Base, Device
 from lab.config.choices import Platform
 from lab.errors import UserError
-from lab.runs import console, hosts, machine
+from lab.runs import console, environment, hosts, machine
+from lab.runs.cache import keep_compiled_programs
 
 # Options of JAX that change numbers and that an environment variable may have set. What is no option of JAX, such as
 # its version, is written down (`lab.runs.environment.computed_by`).
@@ -25,11 +24,17 @@ PINNED = {
 }
 
 
-def pin_numbers() -> None:
-    """Set what numbers depend on in JAX, whatever the environment says; the precision of products is a setting
-    (`find_devices`)."""
+def make_ready(wanted: Device) -> None:
+    """Set what numbers depend on in JAX, whatever the environment says, and where compiled programs are kept."""
+    import jax
+
     for name in PINNED.keys() & jax.config.values.keys():  # other versions of JAX know other options
         jax.config.update(name, PINNED[name])
+    # An accelerator's default rounds float32 factors to 10 bits or fewer, as large as the differences measured here.
+    jax.config.update("jax_default_matmul_precision", wanted.precision.value)
+    if wanted.require is Platform.cpu:
+        jax.config.update("jax_platforms", "cpu")
+    keep_compiled_programs(wanted)
 
 
 def prepare_processes(settings: Base) -> None:
@@ -38,40 +43,47 @@ def prepare_processes(settings: Base) -> None:
     Raises:
         UserError: the processes cannot be connected.
     """
-    if settings.device.require is Platform.cpu:
-        jax.config.update("jax_platforms", "cpu")
+    if not machine.one_processor():
+        make_ready(settings.device)
     hosts.initialize_distributed(settings)
     if not hosts.first():
         console.be_quiet()
 
 
 def find_devices(wanted: Device) -> None:
-    """Print which devices JAX will use, and set the precision of matrix products to `device.precision`.
+    """Print which devices JAX will use.
 
     Raises:
         UserError: `device.require` names a kind of device that this machine does not have.
     """
     require = wanted.require
-    if require is Platform.cpu:
-        jax.config.update("jax_platforms", "cpu")
-    try:
-        backend = jax.default_backend()
-    except (RuntimeError, AssertionError) as error:  # JAX_PLATFORMS names a platform that is not there
-        platforms = jax.config.values["jax_platforms"]
-        raise UserError(f"JAX finds no device for JAX_PLATFORMS={platforms}: unset it") from error
+    backend = "cpu" if machine.one_processor() else _backend()
     if require is not Platform.none and backend != require.value:
         raise UserError(
             f"device.require={require.value}: none found, JAX has {backend}; install the extra for it "
             "(cuda12, cuda13 or tpu) or leave device.require=none"
         )
-    # An accelerator's default rounds float32 factors to 10 bits or fewer, as large as the differences measured here.
-    jax.config.update("jax_default_matmul_precision", wanted.precision.value)
-    kinds = sorted({device.device_kind for device in jax.devices()})
-    owners = f" of {jax.process_count()} processes" if hosts.several() else ""
-    console.say(f"devices: {len(jax.devices())} x {', '.join(kinds)} ({backend}){owners}")
+    owners = ""
+    if hosts.several():
+        import jax
+
+        owners = f" of {jax.process_count()} processes"
+    console.say(f"devices: {environment.devices()} ({backend}){owners}")
+
+
+def _backend() -> str:
+    import jax
+
+    try:
+        return jax.default_backend()
+    except (RuntimeError, AssertionError) as error:  # JAX_PLATFORMS names a platform that is not there
+        platforms = jax.config.values["jax_platforms"]
+        raise UserError(f"JAX finds no device for JAX_PLATFORMS={platforms}: unset it") from error
 
 
 def device_name() -> str:
     """Return what programs run on, as tables of times have it: a processor and its cores, or an accelerator."""
+    import jax
+
     kind = jax.local_devices()[0].device_kind
     return f"{machine.processor()}, {machine.cores()} cores" if kind == "cpu" else kind

@@ -3,13 +3,13 @@
 import functools
 import importlib.metadata
 import os
-import pathlib
 import platform
 import re
 import subprocess
 import sys
 
 from lab.config.identity import code_hash
+from lab.config.imported import ROOT
 from lab.runs import machine
 
 COMPUTE = ("jax", "jaxlib", "flax", "optax", "numpy", "scipy", "scikit-learn")  # what numbers come from
@@ -22,7 +22,7 @@ def computed_by(devices: bool = True) -> dict[str, str]:
     """Return what a run's numbers depend on beside settings and code, as far as the lab does not set it itself.
 
     Args:
-        devices: whether devices and flags are asked for, too, which takes JAX.
+        devices: whether devices and flags are asked for, too, which may take JAX.
     """
     return dict(versions()) | (_devices_and_flags() if devices else {})
 
@@ -34,20 +34,27 @@ def versions() -> dict[str, str]:
 
 
 def _devices_and_flags() -> dict[str, str]:
-    import jax
-
-    kinds = sorted({device.device_kind for device in jax.devices()})
     flags = {word for word in os.environ.get("XLA_FLAGS", "").split() if not word.startswith(NO_NUMBERS)}
     flags |= {f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ}
-    flags |= {name for name in OPTIONS if jax.config.values.get(name)}
-    return {"devices": f"{len(jax.devices())} x {', '.join(kinds)}", "flags": " ".join(sorted(flags)) or "none"}
+    if not machine.one_processor():
+        import jax
+
+        flags |= {name for name in OPTIONS if jax.config.values.get(name)}
+    return {"devices": devices(), "flags": " ".join(sorted(flags)) or "none"}
+
+
+def devices() -> str:
+    """Return how many devices of which kinds JAX has here."""
+    if machine.one_processor():
+        return "1 x cpu"
+    import jax
+
+    return f"{len(jax.devices())} x {', '.join(sorted({device.device_kind for device in jax.devices()}))}"
 
 
 def environment(use: str = "") -> dict:
     """Return versions, devices, the code's git revision, and the SHA-256 of the user's own file (the setting `use`)."""
     import jax
-
-    root = pathlib.Path(__file__).parents[2]
 
     # Where git runs a hook, or a script sets them, these lead to another repository; GIT_CONFIG_* do not.
     variables = {
@@ -55,9 +62,11 @@ def environment(use: str = "") -> dict:
     }
 
     def git(*arguments: str) -> str:
+        if not (ROOT / ".git").exists():  # an environment may lie within the repository of something else
+            return ""
         try:
             # `git status` may rewrite the index: a run that is killed meanwhile would leave the repository locked.
-            command = ["git", "--no-optional-locks", "-C", str(root), *arguments]
+            command = ["git", "--no-optional-locks", "-C", str(ROOT), *arguments]
             return subprocess.run(command, capture_output=True, text=True, check=True, env=variables).stdout.strip()
         except (OSError, subprocess.CalledProcessError):
             return ""

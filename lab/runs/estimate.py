@@ -16,7 +16,7 @@ from lab.config.choices import Stage
 from lab.config.identity import each, shown_differences
 from lab.config.kinds import kind_of
 from lab.config.points import Point, point, with_inputs
-from lab.runs import console, plain
+from lab.runs import console, safe_read
 from lab.runs.directory import RunDirectory
 
 SHORT = 10.0  # seconds: a shorter run is not announced
@@ -76,7 +76,7 @@ def _finished(folder: pathlib.Path, name: str) -> list[Any]:
     summaries = []
     for mark in marks:
         with contextlib.suppress(OSError, ValueError):
-            summaries.append(plain.from_json(plain.text(mark.parent / "summary.json") or ""))
+            summaries.append(safe_read.from_json(safe_read.text(mark.parent / "summary.json") or ""))
     return summaries
 
 

@@ -15,10 +15,8 @@ import pickle
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-import numpy as np
-
 from lab.config.base import Base
-from lab.config.identity import each
+from lab.config.identity import iter_settings
 from lab.errors import NoMemory, UserError
 from lab.runs import interrupt
 
@@ -41,11 +39,11 @@ def initialize_distributed(settings: Base) -> None:
         UserError: they cannot be connected, or were started with different settings.
     """
     global _several
-    import jax
-
     wanted = settings.hosts
     if not (wanted.auto or wanted.coordinator):
         return
+    import jax
+
     if not jax.distributed.is_initialized():
         jax.config.update("jax_enable_preemption_service", False)  # it would handle SIGTERM itself
         connect = functools.partial(jax.distributed.initialize, shutdown_timeout_seconds=PATIENCE)
@@ -157,6 +155,7 @@ def _portable(value: Any, error: Exception | None) -> Outcome:
 def _broadcast(message: bytes, source: int) -> bytes:
     """Return on all processes the message of the process `source`."""
     import jax
+    import numpy as np
     from jax.experimental.multihost_utils import broadcast_one_to_all
 
     here = jax.process_index() == source
@@ -168,6 +167,7 @@ def _broadcast(message: bytes, source: int) -> bytes:
 
 def _maximum(number: int) -> int:
     """Return on all processes the largest of their numbers."""
+    import numpy as np
     from jax.experimental.multihost_utils import process_allgather
 
     return int(np.max(process_allgather(np.int32(number))))
@@ -180,7 +180,7 @@ def _check_same_settings(settings: Base) -> None:
             may differ.
     """
     may_differ = ("hosts.process", "run.dir", "data.dir", "data.path", "data.cache")
-    values = {setting.key: setting.value for setting in each(settings) if setting.key not in may_differ}
+    values = {setting.key: setting.value for setting in iter_settings(settings) if setting.key not in may_differ}
     mine = json.dumps(values, sort_keys=True)
     differ = _maximum(int(on_first_process(lambda: mine)() != mine))
     if differ:

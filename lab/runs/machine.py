@@ -1,11 +1,15 @@
 """The memory and the cores of this machine, as far as they can be known without JAX."""
 
 import functools
+import importlib.metadata
+import importlib.util
 import os
 import pathlib
 import platform
+import sys
 
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # of a container
+HARMLESS = ("JAX_PLATFORMS", "JAX_COMPILATION_CACHE_DIR")  # of JAX's variables, where the first is "cpu"
 
 
 @functools.cache
@@ -36,6 +40,20 @@ def processor() -> str:
     lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines() if cpuinfo.is_file() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return next(filter(None, names), platform.processor() or platform.machine())
+
+
+def one_processor() -> bool:
+    """Return whether JAX, which is not imported yet, would certainly find one CPU here and no option that is set; so
+    that it need not be asked."""
+    if "jax" in sys.modules:
+        return False
+    options = {name for name in os.environ if name.startswith(("JAX_", "XLA_", "PJRT_", "TPU_LIBRARY"))} - {*HARMLESS}
+    if options or os.environ.get("JAX_PLATFORMS", "cpu") != "cpu":
+        return False
+    if any(map(importlib.util.find_spec, ("jax_plugins", "libtpu"))):
+        return False
+    files = (package.read_text("entry_points.txt") or "" for package in importlib.metadata.distributions())
+    return not any("jax_plugins" in text for text in files)
 
 
 def size(count: float) -> str:

@@ -9,8 +9,8 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Control, Outcome
 from analysis.figures.estimates import Estimate, estimate
 from analysis.figures.evidence import above, below
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import table
-from tests.tables import Tables
 
 STEPS = (1000.0, 2000.0, 4000.0)
 BOUND = 0.1

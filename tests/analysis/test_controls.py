@@ -7,8 +7,8 @@ from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control, Outcome
 from analysis.figures.estimates import Estimate, exact
 from analysis.figures.evidence import above
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
-from tests.tables import Tables
 
 CLEAR, UNCLEAR = Estimate({0: 3.0, 1: 3.1, 2: 2.9}), Estimate({0: -1.0, 1: 1.9, 2: 1.0})
 

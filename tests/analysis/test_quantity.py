@@ -1,5 +1,6 @@
 """Quantities and bounds on them, against the same sums by hand."""
 
+import dataclasses
 import math
 from types import SimpleNamespace
 
@@ -8,13 +9,15 @@ import pytest
 
 from analysis.report import template
 from analysis.results import declared
-from analysis.results.quantity import Column
+from analysis.results.column import FIRST, HALF, LAST, Column, Headline, from_on, up_to
+from analysis.results.quantity import least
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
-from tests.tables import Tables
 
 SEEDS = 5
 NAMES = ("linear", "degree 2", "degree 16")
 score = Column("scores", "score", "score", "How good it is.", "name", "nats")
+in_layers = Column("layers", "score", "score", "How good it is.", "name")
 other = Column("scores", "other", "other score", "How good it is otherwise.", "name")
 
 
@@ -69,16 +72,112 @@ def test_a_pattern_has_places_in_the_order_of_their_numbers(tables, values):
 
 
 def test_another_column_gives_places(tables, values):
-    of_layers = Column("layers", "score", "score", "How good it is.", "name")
-    by_layer = (of_layers.along("layer", "linear") - of_layers.along("layer", "degree 2") > 0)(tables)
+    by_layer = (in_layers.along("layer", "linear") - in_layers.along("layer", "degree 2") > 0)(tables)
     assert [each.name for each in by_layer] == [f"score (linear - degree 2), layer {layer}" for layer in (1, 2)]
     for layer, condition in enumerate(by_layer):
         check(condition.number, values[0, :, layer] - values[1, :, layer])
 
 
+def test_rows_may_be_chosen_by_further_columns(tables, values):
+    (condition,) = (in_layers.where(layer=2.0)["linear"] - in_layers.where(layer=1.0)["linear"] > 0)(tables)
+    check(condition.number, values[0, :, 1] - values[0, :, 0])
+    assert condition.name == "score (layer 2, linear - layer 1, linear)"
+    everywhere = in_layers.along(("name", "layer")).numbers(tables)
+    assert [*everywhere] == [f"{name}, layer {layer}" for name in sorted(NAMES) for layer in (1, 2)]
+    check(everywhere["linear, layer 2"], values[0, :, 1])
+
+
+def test_the_ends_of_a_line_are_compared(tables, values):
+    """Of single places, which are called otherwise."""
+    line = in_layers.along("layer", "linear")
+    bounds = line.last() / line.first() > 1
+    (condition,) = bounds(tables)
+    check(condition.number, values[0, :, 1] / values[0, :, 0])
+    assert condition.name == "score (linear), layer 2 / layer 1"
+    assert str(bounds) == "score (linear), the last of them / the first of them, is above 1"
+
+
+def test_one_place_is_compared_with_all_others(tables, values):
+    every = in_layers.along(("name", "layer"))
+    bounds = every.first() - every.after(4) > 0
+    one, two = bounds(tables)  # the names are sorted: first "degree 16", last "linear"
+    check(one.number, values[2, :, 0] - values[0, :, 0])
+    check(two.number, values[2, :, 0] - values[0, :, 1])
+    assert two.name == "score, degree 16, layer 1 - linear, layer 2"
+    assert str(bounds) == "score, the first of them - after the first 4, is above 0"
+    with pytest.raises(NotMeasured, match="too few places"):
+        every.after(6).numbers(tables)
+
+
+def test_a_mean_over_places_is_within_seeds(tables, values):
+    bounds = in_layers.along("layer", "linear").mean() > 0
+    (condition,) = bounds(tables)
+    check(condition.number, values[0].mean(axis=1))
+    assert str(bounds) == "score (linear), at every layer, in the mean, is above 0"
+
+
+def test_rows_without_a_number_may_be_left_out(tables, values):
+    gaps = [row | ({"score": math.nan} if row["seed"] == 0 else {}) for row in tables.read_table("scores")]
+    nothing = [row | {"score": ""} for row in gaps]
+    sparse = dataclasses.replace(score, sparse=True)
+    (number,) = sparse["linear"].numbers(Tables(scores=gaps)).values()
+    assert [*number.by_seed.values()] == [*values[0, 1:, 0]]
+    with pytest.raises(NotMeasured, match="score has no value"):
+        sparse["linear"].numbers(Tables(scores=nothing))
+
+
+def test_repetitions_may_be_other_than_seeds():
+    rows = [{"round": turn, "name": "linear", "score": value} for turn, value in enumerate((1.0, 2.0, 6.0))]
+    of_rounds = Column("scores", "score", "score", "How good it is.", "name", repeat="round")
+    (number,) = of_rounds["linear"].numbers(Tables(scores=rows)).values()
+    assert [*number.by_seed.values()] == [1.0, 2.0, 6.0]
+    with pytest.raises(NotMeasured, match="several rows of one round"):
+        of_rounds["linear"].numbers(Tables(scores=[*rows, rows[0]]))
+
+
+@pytest.mark.parametrize(
+    ("layer", "words", "index"),
+    [(2, "layer 2", 1), (FIRST, "layer first", 0), (LAST, "layer last", 1), (HALF, "layer half of the last", 0),
+     (up_to(1.5), "layer up to 1.5", 0), (from_on(1.5), "layer from 1.5 on", 1)],
+)  # fmt: skip
+def test_rows_are_those_with_fixed_values(layer, words, index, tables, values):
+    (condition,) = (in_layers.where(layer=layer)["linear"] > 0)(tables)
+    check(condition.number, values[0, :, index])
+    assert condition.name == f"score ({words}, linear)"
+
+
+def test_a_choice_is_made_among_the_rows_of_each_number(tables):
+    rows = [{"seed": 0.0, "name": name, "step": step, "score": step} for name, step in (("a", 1.0), ("b", 2.0))]
+    last = score.where(step=LAST)
+    assert [each.mean for each in last["*"].numbers(Tables(scores=rows)).values()] == [1, 2]
+    assert [each.mean for each in last.along("name").numbers(Tables(scores=rows)).values()] == [1, 2]
+
+
+def test_an_exact_number_is_the_worst_of_its_rows(tables, values):
+    worst = Column("layers", "score", "score", "How good it is.", "name", worst=max)
+    (condition,) = (worst["linear"] < 0)(tables)
+    assert (condition.number.mean, condition.number.stderr) == (values[0].max(), 0)
+    without_seeds = Tables(layers=[{"name": "linear", "score": 3.0}, {"name": "linear", "score": 5.0}])
+    assert worst["linear"].numbers(without_seeds)[""].mean == 5
+
+
+def test_functions_of_quantities_are_within_seeds(tables, values):
+    both = least(score["linear"], other["linear"]).numbers(tables)[""]
+    check(both, np.minimum(values[0, :, 0], 2 * values[0, :, 1]))
+    (ratio,) = ((score["linear"] / other["linear"] - 1).within(0.1))(tables)
+    check(ratio.number, values[0, :, 0] / (2 * values[0, :, 1]) - 1)
+    assert ratio.name == "score (linear) / other score (linear) - 1"
+    check(
+        score["linear"].map("2 to the {}", lambda x: 2**x).log10().numbers(tables)[""], np.log10(2.0) * values[0, :, 0]
+    )
+    check(score["*"].over(max, "the best").numbers(tables)[""], values[:, :, 0].max(axis=0))
+
+
 @pytest.mark.parametrize(
     "quantity", [score["nothing"], score["no *"], score["linear*"].steps(), Column("x", "", "", "", "")["y"],
-                 score["linear"] - score["degree *"]]
+                 in_layers.along("layer", "linear") - score["degree *"],
+                 score.where(name="linear")["degree 2"], in_layers.where(layer=up_to(0.5))["linear"],
+                 in_layers["linear"]]
 )  # fmt: skip
 def test_what_the_tables_lack_is_not_measured(quantity, tables):
     with pytest.raises(NotMeasured):
@@ -99,6 +198,14 @@ def test_headline_numbers_are_means_over_seeds(tables, values):
     assert numbers.keys() == {f"score.{name}{end}" for name in NAMES for end in ("", ".stderr")}
     assert numbers["score.linear"] == pytest.approx(values[0, :, 0].mean())
     assert numbers["score.linear.stderr"] == pytest.approx(values[0, :, 0].std(ddof=1) / math.sqrt(SEEDS))
+
+
+def test_a_headline_number_may_be_computed(tables, values):
+    ratio = Headline("ratio", "ratio", "Of two.", score["linear"] / score["degree 2"])
+    lacking = Headline("lacking", "lacking", "Of what is not there.", score["nothing"])
+    numbers = declared.numbers(SimpleNamespace(HEADLINES=(ratio, lacking)), tables.tables)
+    assert numbers.keys() == {"ratio", "ratio.stderr"}
+    assert numbers["ratio"] == pytest.approx((values[0, :, 0] / values[1, :, 0]).mean())
 
 
 def test_a_clause_without_its_number_is_left_out():

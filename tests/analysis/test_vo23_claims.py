@@ -6,8 +6,8 @@ import dataclasses
 import pytest
 
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from experiments.regression.comparison.figures import layer_norm, softmax_heads, stacks
-from tests.tables import Tables
 
 
 def rows(part, learner, loss, cosine=None):

@@ -47,7 +47,6 @@ class CostStudy(Study[DtiCost]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "dti_cost"
-    ADVICE: ClassVar = "lower targets or sizes"
 
     def parts(self) -> Sequence[Part]:
         self.sliding: dict[tuple, Program] = {}  # sizes that differ in k have the same

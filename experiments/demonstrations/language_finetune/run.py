@@ -18,7 +18,7 @@ from trainers.language import prompts
 from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.language.prompts import Demonstrations
-from trainers.partial import Tree
+from trainers.part_store import Tree
 from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables
@@ -46,7 +46,6 @@ class FineTuning(Study[LanguageFinetune]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "fine-tuning"
-    ADVICE: ClassVar = "lower lm.batch"
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
-from analysis.results.quantity import Column
+from analysis.results.column import Column
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.duals.attention_ladder.results import CLAIMS as CLAIMS
 from experiments.duals.attention_ladder.results import CONTROLS as CONTROLS

@@ -2,8 +2,9 @@
 
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Control
+from analysis.results.column import Column
 from analysis.results.declared import claim
-from analysis.results.quantity import Column, Every, Quantity
+from analysis.results.quantity import Every, Quantity
 
 RUNGS = "rungs"  # the table with one row per decoder and rung; every query sees all examples
 LAYERS = "layers"  # the table with one row per decoder, rung and layer

@@ -43,7 +43,6 @@ class DeviceStudy(Study[Accelerator]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "accelerator"
-    ADVICE: ClassVar = "lower large.population, large.prompts or large.decoder.width"
 
     @property
     def scale(self) -> Scale:

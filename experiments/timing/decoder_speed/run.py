@@ -47,7 +47,6 @@ class StepsStudy(Study[DecoderSpeed]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "rounds"
-    ADVICE: ClassVar = "lower prompts, examples or model.width"
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings

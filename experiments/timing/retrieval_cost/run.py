@@ -96,7 +96,6 @@ class CostStudy(Study[RetrievalCost]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "rounds"
-    ADVICE: ClassVar = "lower batch_size or documents"
 
     def parts(self) -> Sequence[Part]:
         return [Part({Cost.ROUND: turn}) for turn in range(self.settings.rounds)]

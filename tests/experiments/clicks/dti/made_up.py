@@ -3,8 +3,8 @@
 import dataclasses
 import itertools
 
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
-from tests.tables import Tables
 
 
 def rows_of(auc_of, **axes):

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from analysis.figures import style
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured, Row
 from experiments.clicks.dti.drawing import chosen
 from experiments.clicks.dti.figures import dti_fair, dti_tuned
 from tests.experiments.clicks.dti.made_up import rows_of, verdicts
-from tests.tables import Tables
 
 
 def fair_rows(best):

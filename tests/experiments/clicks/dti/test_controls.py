@@ -6,6 +6,7 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from experiments.clicks.dti.drawing.controls import of_parts
 from experiments.clicks.dti.figures import (
@@ -21,7 +22,6 @@ from experiments.clicks.dti.figures import (
     dti_tuned,
     dti_worlds,
 )
-from tests.tables import Tables
 
 
 def tables_of(share, later, part="naive", of_sliding=0.0):

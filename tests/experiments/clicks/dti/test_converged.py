@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from analysis.figures import style
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from experiments.clicks.dti.figures import dti_converged, dti_early, dti_far, dti_learned, dti_long, dti_tuned
 from tests.experiments.clicks.dti.made_up import rows_of, uncontrolled, verdicts
-from tests.tables import Tables
 
 SPENT = {"naive": 10.0, "split": 10.0, "own": 12.0, "dti": 12.0, "sliding": 70.0, "short_sliding": 70.0,
          "alibi": 10.0, "reset": 12.0, "no_id": 10.0, "naive_10": 16.0, "deep_split": 13.0, "shallow_naive": 7.0,

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from analysis.figures import style
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured, Row
 from experiments.clicks.dti.drawing import chosen
 from experiments.clicks.dti.drawing import tuned as drawing
 from experiments.clicks.dti.drawing.controls import use_history
 from experiments.clicks.dti.figures import dti_finetuned
 from tests.experiments.clicks.dti.made_up import verdicts
-from tests.tables import Tables
 
 
 def finetuned_rows(best, helps=True):

@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from experiments.clicks.dti.figures import dti_recipe
-from tests.tables import Tables
 
 
 @pytest.mark.parametrize(("stay", "expected"), [((), [True, True]), ((4,), [None, False]), (range(6), [False, False])])

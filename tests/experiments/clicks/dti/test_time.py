@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from analysis.figures import style
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured, Row
 from experiments.clicks.dti.drawing.convergence import of_longest, seconds_until_converged, trainings_of
 from experiments.clicks.dti.figures import dti_time
 from tests.experiments.clicks.dti.made_up import uncontrolled
-from tests.tables import Tables
 
 BAYES = 0.8
 MILLISECONDS = {"sliding": 100.0, "naive": 20.0, "dti": 25.0, "split": 20.0}

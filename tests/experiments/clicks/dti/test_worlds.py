@@ -3,11 +3,11 @@
 import pytest
 
 from analysis.figures import style
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from experiments.clicks.dti.drawing.parts import draw_parts
 from experiments.clicks.dti.figures import dti_worlds
 from tests.experiments.clicks.dti.made_up import rows_of, verdicts
-from tests.tables import Tables
 
 
 @pytest.mark.parametrize("holds", [True, False])

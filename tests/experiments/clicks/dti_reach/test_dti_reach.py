@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from analysis.figures import style
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from experiments.clicks.dti_reach import claims, figure, measure, theorems
 from experiments.clicks.dti_reach import run as experiment
@@ -16,12 +17,11 @@ from experiments.clicks.dti_reach.theorems import Case
 from lab.config.choices import Position, StreamScheme
 from lab.config.streams import TrainsStreams
 from lab.errors import ConfigError
+from tasks.click_streams import before
 from tasks.clicks import Clicks
-from tasks.tastes import before
 from tests.command_line import check_refused, lab_here
 from tests.compiled import sampled
 from tests.run_files import summary_of, table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 from trainers.streams import Stream, key_of

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from experiments.demonstrations.deep_thinking import figure as deep_thinking
 from experiments.demonstrations.deep_thinking.measure import measure
 from lab.layouts.merged import TokenLayout
@@ -18,7 +19,6 @@ from lab.learners.deep_thinking import recurrence
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 
 pytestmark = pytest.mark.slow  # whole experiments

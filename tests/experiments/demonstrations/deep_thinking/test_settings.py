@@ -5,9 +5,9 @@ import math
 import pytest
 
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from experiments.demonstrations.deep_thinking.figures import deep_thinking_settings as settings
-from tests.tables import Tables
 
 PARTS = ("trained", "one_per_class", "noisy_labels", "rotary", "rotary_offset")
 

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from experiments.demonstrations.demonstration_choice import figure as demonstration_choice
 from experiments.demonstrations.demonstration_choice.figures import demonstration_choice_classes
 from experiments.demonstrations.demonstration_choice.measure import measure
@@ -18,7 +19,6 @@ from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
-from tests.tables import Tables
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from experiments.demonstrations.demonstration_choice import figure
 from experiments.demonstrations.demonstration_choice.path import ranks_along, steps_to_first
 from experiments.demonstrations.demonstration_choice.rows import path_rows, reached_rows
@@ -17,7 +18,6 @@ from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
-from tests.tables import Tables
 
 EXAMPLES, QUERIES = 3, 20
 

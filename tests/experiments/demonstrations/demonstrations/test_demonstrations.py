@@ -10,12 +10,12 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
+from analysis.tables.in_memory import Tables
 from experiments.demonstrations.demonstrations import figure as demonstrations
 from experiments.demonstrations.demonstrations.figures import demonstrations_shift
 from experiments.demonstrations.demonstrations.methods import METHODS
 from tests.command_line import lab_here
 from tests.run_files import table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
 
 pytestmark = pytest.mark.slow  # whole experiments

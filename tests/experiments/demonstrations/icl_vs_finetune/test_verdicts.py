@@ -5,10 +5,10 @@ import pytest
 
 from analysis.figures import style
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from experiments.demonstrations.icl_vs_finetune import figure as icl_vs_finetune
 from lab.runs.directory import RunDirectory
 from tests.run_files import table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 
 

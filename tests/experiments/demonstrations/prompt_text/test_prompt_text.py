@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from experiments.demonstrations.prompt_text import figure as prompt_text
 from tests.command_line import lab_here
 from tests.run_files import table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
 
 pytestmark = pytest.mark.slow  # whole experiments

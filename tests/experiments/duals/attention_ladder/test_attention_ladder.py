@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from experiments.duals.attention_ladder import figure
 from experiments.duals.attention_ladder.measure import measure
 from experiments.duals.attention_ladder.rungs import DUAL, FROZEN, SOFTMAX, rungs
@@ -16,7 +17,6 @@ from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 
 pytestmark = pytest.mark.slow  # whole experiments

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from analysis.figures import style
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 from experiments.duals.dual_form import figure as dual_form_figure
 from experiments.duals.dual_form import judges, layers, linear, passes, regularizers, softmax
@@ -19,7 +20,6 @@ from experiments.duals.dual_form.settings import DualForm
 from lab import dual
 from lab.config.choices import Topic
 from tests.recorded import Recorded
-from tests.tables import Tables
 
 FEW = DualForm(examples=5, input_dim=4, instructions=2, perturbations=2, cases=2)
 

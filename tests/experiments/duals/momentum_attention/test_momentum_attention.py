@@ -9,6 +9,7 @@ import pytest
 from analysis.figures.claim import Outcome
 from analysis.figures.labels import word_of
 from analysis.figures.words import in_words, main_names
+from analysis.tables.in_memory import Tables
 from experiments.duals.momentum_attention import figure as momentum_attention
 from experiments.duals.momentum_attention import frequencies
 from experiments.duals.momentum_attention.figures import momentum_budgets
@@ -16,7 +17,6 @@ from tasks.hmm_mixture import HmmMixture
 from tasks.markov import Markov
 from tests.command_line import lab_here
 from tests.run_files import table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
 
 WORDS = words_of("momentum_attention")

@@ -7,11 +7,11 @@ import pytest
 
 from analysis.figures import style
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 from experiments.functions.functions.figures import functions_sparse, sparse_budgets, tree_budgets
 from experiments.functions.functions.settings import Functions
 from lab.config import points
-from tests.tables import Tables
 
 D, STEPS, SEEDS = 4, (500.0, 1000.0, 2000.0), (40.0, 41.0, 42.0)
 LEARNERS = ("decoder", "optimal", "least_squares", "lasso", "nearest")

@@ -6,6 +6,7 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
+from analysis.tables.in_memory import Tables
 from experiments.functions.functions.figures import (
     curriculum,
     curriculum_plateau,
@@ -14,7 +15,6 @@ from experiments.functions.functions.figures import (
     functions_sparse,
     functions_tree,
 )
-from tests.tables import Tables
 
 
 class Directory:

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 from experiments.functions.functions.figures import curriculum, curriculum_plateau
 from experiments.functions.functions.run import training_of
@@ -13,7 +14,6 @@ from tasks.curriculum import Curriculum
 from tests.command_line import check_refused, lab_here, lab_once
 from tests.experiments.functions.functions.test_functions import SMALL
 from tests.run_files import check_experiment, directory_of
-from tests.tables import Tables
 from trainers.population import at, members
 
 WORDS = ["experiment=curriculum", *SMALL]

@@ -12,6 +12,7 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
+from analysis.tables.in_memory import Tables
 from experiments.recommendation.recommend import figure as recommend
 from experiments.recommendation.recommend.figures import recommend_by_time, recommend_log
 from experiments.recommendation.recommend.learners import TRAINED, shares, transitions
@@ -20,7 +21,6 @@ from experiments.recommendation.recommend.run import at_most
 from experiments.recommendation.recommend.splits import Log, Parts, global_time, leave_one_out
 from tests.command_line import lab_here
 from tests.run_files import check_experiment, table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run, words_of
 
 pytestmark = pytest.mark.slow  # whole experiments

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from analysis.tables.in_memory import Tables
 from experiments.recommendation.recommend.figures import recommend_searched
 from experiments.recommendation.recommend.measure import ALL, SAMPLED, candidates
 from experiments.recommendation.recommend.searched import CatalogueSlate, Pasts, prompt_of
@@ -22,7 +23,6 @@ from lab.learners.item_context import ItemContext
 from tasks.ranking import METRICS
 from tests.command_line import lab_here
 from tests.run_files import check_experiment, directory_of, table
-from tests.tables import Tables
 from tests.tiny_runs import words_of
 
 COUNT, USERS, WIDTH = 9, 30, 4
@@ -98,6 +98,7 @@ def test_candidates_have_the_scores_of_their_items():
     np.testing.assert_array_equal(slate.scores(jnp.array([[5.0, 6.0, 7.0], [8.0, 9.0, 10.0]])), [[7, 5], [9, 9]])
 
 
+@pytest.mark.slow
 def test_users_are_searched_in_parts(learner, parts):
     slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
     method = SearchMethod.one_path

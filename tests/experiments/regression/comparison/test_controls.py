@@ -6,13 +6,13 @@ import pytest
 from analysis import figures
 from analysis.figures.claim import Outcome
 from analysis.figures.estimates import Estimate
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 from experiments.regression.comparison.claims import controls
 from experiments.regression.comparison.claims.normalization_curves import from_the_best
 from lab.config.kinds import KINDS
 from lab.runs.directory import RunDirectory
 from tests.command_line import ROOT
-from tests.tables import Tables
 
 RESULTS = ROOT / "docs" / "results"
 KEPT = ("fig1", "fig2", "fig3", "fig4", "fig5", "fig6", "depth", "rag_retrieve")

@@ -9,10 +9,10 @@ from analysis import figures
 from analysis.figures.claim import Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
+from analysis.tables.in_memory import Tables
 from tests.command_line import TINY, lab_here
 from tests.experiments.regression.comparison.test_controls import BEGUN, LEARNED, curves
 from tests.run_files import directory_of, summary_of
-from tests.tables import Tables
 
 UNTRAINED = (1.0, 1.0, 1.0, 0.2)
 PARTS = {  # of each figure, and the part without which no claim has a verdict

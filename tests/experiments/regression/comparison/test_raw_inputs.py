@@ -8,10 +8,10 @@ import pytest
 
 from analysis import figures
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 from experiments.regression.comparison import evaluation
 from experiments.regression.comparison.claims import raw_inputs
-from tests.tables import Tables
 
 DATA = ("bike", "california", "calories", "wine")
 HOW = ("none", "zscore", "minmax")

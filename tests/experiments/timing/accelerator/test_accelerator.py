@@ -5,13 +5,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from analysis.tables.in_memory import Tables
 from experiments.timing.accelerator import checks, figure, page
 from experiments.timing.accelerator.columns import EXACT, Check, Checks, Program, Steps
 from experiments.timing.accelerator.precisions import FLOAT32, UNITS, UNITS_ALLOWED, bound_of, timed
 from experiments.timing.accelerator.settings import Accelerator, Scale
 from lab.config.timed import DecoderSize
 from tests.run_files import table
-from tests.tables import Tables
 from tests.tiny_runs import tiny_run
 from trainers.checkpoint import Checkpoints
 from trainers.decoders import timed as decoders

@@ -1,0 +1,168 @@
+"""Columns of tables, by which a kind says once what it measures; their numbers are quantities.
+
+lost = Column("rungs", "lost", "accuracy lost", "Accuracy with softmax minus accuracy with this one.", "rung")
+lost["linear"]                              of the rows whose column `rung` has this value: one number per seed
+lost["degree *"]                            one number per value that matches
+lost.where(width=64, step=LAST)["linear"]   of the rows with these values, too
+lost.along("layer")["linear"]               one number per value of another column
+"""
+
+import dataclasses
+import fnmatch
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from analysis.figures.estimates import Estimate, estimate, exact
+from analysis.results.quantity import Numbers, Quantity
+from analysis.tables.columns import Seeds
+from analysis.tables.select import NotMeasured, Row, column, distinct, rows_where, table, text
+from analysis.tables.select import numbers as column_of
+from lab.runs.directory import RunDirectory
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """A choice among the values of a column, for `Column.where`.
+
+    Args:
+        words: say what is chosen.
+        choose: the values in their order -> those that are chosen.
+    """
+
+    words: str
+    choose: Callable[[list], Sequence]
+
+
+FIRST, LAST = Choice("first", lambda values: values[:1]), Choice("last", lambda values: values[-1:])
+HALF = Choice("half of the last", lambda values: [values[-1] / 2])
+
+
+def up_to(most: float) -> Choice:
+    """Return the choice of values that are no larger."""
+    return Choice(f"up to {most:g}", lambda values: [value for value in values if value <= most])
+
+
+def from_on(least: float) -> Choice:
+    """Return the choice of values that are no smaller."""
+    return Choice(f"from {least:g} on", lambda values: [value for value in values if value >= least])
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """A column of numbers in a table with one row per seed and value of other columns.
+
+    Args:
+        table: its name, without `.csv`.
+        name: of the column.
+        label: for axes, heads of tables and names of numbers.
+        sentence: says what it measures, with a full stop.
+        key: the column whose value `self[value]` chooses.
+        unit: "" for none.
+        repeat: the column that tells repetitions apart: the seed, or the round of a measurement.
+        worst: of numbers without such an error, as for an identity: which row's counts, `max` or `min`.
+        fixed: values of further columns, of the rows that count.
+        sparse: whether rows in which it is empty, as it is not defined there, are left out.
+    """
+
+    table: str
+    name: str
+    label: str
+    sentence: str
+    key: str
+    unit: str = ""
+    repeat: str = Seeds.SEED
+    worst: Callable[[list[float]], float] | None = None
+    fixed: Sequence[tuple[str, Any]] = ()
+    sparse: bool = False
+
+    def where(self, **fixed: Any) -> "Column":
+        """Return the same column in the rows with these values of other columns alone, {column: value or Choice}.
+
+        Choices are made among the rows of each number, one after the other, once the other values are looked for.
+        """
+        return dataclasses.replace(self, fixed=(*self.fixed, *fixed.items()))
+
+    def __getitem__(self, value: str | float) -> Quantity:
+        """Return the number of the rows with a value; with a `*` in it, one number per value that it matches."""
+
+        def numbers(directory: RunDirectory) -> Numbers:
+            rows = self._rows(directory)
+            if not (isinstance(value, str) and "*" in value):
+                return {"": self._estimate(rows_where(rows, {self.key: value}))}
+            values = {text(each): each for each in distinct(rows, self.key)}
+            matches = sorted(fnmatch.filter(values, value), key=_natural)
+            if not matches:
+                raise NotMeasured(f"no {self.key} is called {value}")
+            return {each: self._estimate(rows_where(rows, {self.key: values[each]})) for each in matches}
+
+        return Quantity(self.label, self._subject(value), numbers)
+
+    def along(self, others: str | Sequence[str], value: str | float | None = None) -> Quantity:
+        """Return the number of the rows with a value, or of all rows, at every value of other columns."""
+        columns = (others,) if isinstance(others, str) else (*others,)
+
+        def numbers(directory: RunDirectory) -> Numbers:
+            rows = self._rows(directory)
+            rows = rows if value is None else rows_where(rows, {self.key: value})
+            groups: dict[tuple, list[Row]] = {}
+            for row in rows:
+                groups.setdefault(tuple(row[column(rows, each)] for each in columns), []).append(row)
+            places = {values: ", ".join(map(_words, columns, values)) for values in sorted(groups)}
+            return {place: self._estimate(groups[values]) for values, place in places.items()}
+
+        return Quantity(self.label, self._subject(value), numbers, f"at every {' and '.join(columns)},")
+
+    def _rows(self, directory: RunDirectory) -> list[Row]:
+        rows = table(directory, self.table)
+        fixed = {key: value for key, value in self.fixed if not isinstance(value, Choice)}
+        rows = rows_where(rows, fixed) if fixed else rows
+        if self.sparse and not (rows := [row for row in rows if _is_number(row[self.name])]):
+            raise NotMeasured(f"{', '.join([self.label, *map(str, fixed.values())])} has no value")
+        return rows
+
+    def _estimate(self, rows: list[Row]) -> Estimate:
+        for key, choice in self.fixed:
+            if isinstance(choice, Choice):
+                chosen, name = choice.choose(distinct(rows, key)), column(rows, key)
+                if not (rows := [row for row in rows if row[name] in chosen]):
+                    raise NotMeasured(f"there is no {_words(key, choice)}")
+        return exact(self.worst(column_of(rows, self.name))) if self.worst else estimate(rows, self.name, self.repeat)
+
+    def _subject(self, value: str | float | None) -> str:
+        own = [] if value is None else [_words(self.key, value)]
+        return ", ".join([*(_words(*each) for each in self.fixed), *own])
+
+
+@dataclasses.dataclass(frozen=True)
+class Headline:
+    """A headline number that is no column but computed from them, or one at every place of a quantity.
+
+    Args:
+        name: of the number in summary.json and points.csv; places come behind it, with a point between.
+        label, sentence, unit: as those of a column.
+        quantity: computes it.
+    """
+
+    name: str
+    label: str
+    sentence: str
+    quantity: Quantity
+    unit: str = ""
+
+
+def _words(key: str, value: str | float | Choice) -> str:
+    """Return a value of a column in words: 'layer 2', 'step last'; texts stand for themselves."""
+    if isinstance(value, str):
+        return value
+    return f"{key.split('.')[-1].replace('_', ' ')} {value.words if isinstance(value, Choice) else f'{value:g}'}"
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, float | int) and math.isfinite(cell)
+
+
+def _natural(name: str) -> list:
+    """Return a key by which 'degree 2' comes before 'degree 16'."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

@@ -1,0 +1,67 @@
+"""Runs at work: which of them are not done, and what becomes of those that were run."""
+
+import contextlib
+from collections.abc import Iterator
+
+from analysis.report.present import present
+from lab.config.base import Base
+from lab.config.largest import to_lower
+from lab.config.points import Point
+from lab.errors import TooLarge, writing
+from lab.runs import console
+from lab.runs.memory import enough_memory, refuse_large_programs
+from trainers import learner_store
+from trainers.record import Record
+
+
+def records_of(points: list[Point]) -> list[Record]:
+    """Return a record for each run."""
+    return [Record(each.settings, console.command(each.shown_words)) for each in points]
+
+
+@contextlib.contextmanager
+def at_work(records: list[Record]) -> Iterator[None]:
+    """Nobody else works in the records' directories meanwhile; what did not fail is then presented and DONE."""
+    with contextlib.ExitStack() as locks:
+        if records:  # of several, most of a disk's errors concern all
+            locks.enter_context(writing(f"the files of {records[0].directory.path}"))
+        for record in records:
+            locks.enter_context(record.at_work())
+            if record.settings.run.force:
+                record.checkpoints.clear()
+                record.partial.clear()
+        refuse_large_programs()
+        with _naming_the_key(records[0].settings):
+            yield
+        with console.busy("figures and report"):
+            for record in records:
+                if record.failure is None:
+                    with writing(f"the files of {record.directory.path}"):
+                        _finish(record)
+
+
+@contextlib.contextmanager
+def _naming_the_key(settings: Base) -> Iterator[None]:
+    """Let the refusal of a run that is too large name the key to lower.
+
+    Raises:
+        TooLarge: the run is refused, or the device's memory is exhausted.
+    """
+    try:
+        with enough_memory():
+            yield
+    except TooLarge as error:
+        if (word := to_lower(settings, error.lengths)) is None:
+            raise
+        raise type(error)(f"{word}: {error}; lower it", error.lengths) from error
+
+
+def _finish(record: Record) -> None:
+    record.finish()
+    present(record.directory)
+    record.directory.finish()
+    record.partial.clear()  # not before: killed while it draws, a run is not finished and needs its parts
+    record.take_place()
+    if record.checkpoints.steps:
+        record.checkpoints.keep_newest()
+        learner_store.announce(record.directory, record.settings)

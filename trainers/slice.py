@@ -1,0 +1,144 @@
+"""One run among those of a program: its place in the population, and which of its members are still well."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from analysis.tables.columns import Curves, Diverged, Table
+from lab import errors
+from lab.config.base import Base
+from lab.config.training import seeds_of
+from tasks.task import Source
+from trainers.population import at
+from trainers.recipe import training_of
+from trainers.record import Record
+from trainers.training import GROWN
+
+S = TypeVar("S", bound=Base)
+
+
+@dataclasses.dataclass
+class RunSlice(Generic[S]):
+    record: Record[S]
+    source: Source  # what its task is drawn from
+    members: np.ndarray  # the numbers of its members in the population
+    rows: np.ndarray  # those that have not diverged
+    diverged: list[dict] = dataclasses.field(default_factory=list)  # the rows of diverged.csv
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of the rows."""
+        return [self.record.settings.seed + int(row - self.members[0]) for row in self.rows]
+
+    @property
+    def extra(self) -> dict:
+        """The entries that a checkpoint keeps beside the state."""
+        return {"rows": (self.rows - self.members[0]).tolist(), "diverged": self.diverged}
+
+    def restore(self, extra: dict) -> None:
+        """Set the rows as they were when a checkpoint was written, and write diverged.csv again if there was one.
+
+        Args:
+            extra: what `extra` was then; empty for a run that begins.
+        """
+        if extra:
+            self.rows = self.members[extra["rows"]]
+        if rows := extra.get("diverged"):
+            self._leave_out(rows)
+
+    def evaluated(self, step: int, evaluator, losses: dict[str, np.ndarray], results: dict, seconds: float) -> None:
+        """Write the results of an evaluation into the curves, and leave out the seeds that have diverged.
+
+        Those are written into diverged.csv. A run all of whose seeds have diverged has failed.
+
+        Args:
+            results: of its rows, as `trainers.loop.Evaluator.curve` returns them.
+            losses: (P, steps) of the steps before this one.
+        """
+        keys = {**evaluator.rates, **dict.fromkeys(losses, "train.learning_rate")}
+        divergences = [
+            _divergence(at(losses, [row]), at(results["loss"], [row]), step, seed, keys)
+            or self._growth(results["loss"], evaluator.SUBJECT, row, step, keys)
+            for row, seed in enumerate(self.seeds)
+        ]
+        well = [row for row, divergence in enumerate(divergences) if divergence is None]
+        diverged = [divergence for divergence in divergences if divergence is not None]
+        if diverged:
+            self.rows = self.rows[well]
+            self._leave_out(diverged)
+        if not well:
+            return
+        if diverged:
+            for divergence in diverged:
+                self.record.note(f"left out: {divergence[Diverged.WHY]}")
+            losses, results = at(losses, well), at(results, well)
+            self.record.curves = [row for row in self.record.curves if row[Curves.SEED] in self.seeds]
+        self.record.curve(evaluator.rows(step, self.seeds, losses, results), seconds)
+
+    def _leave_out(self, rows: list[dict]) -> None:
+        self.diverged = self.diverged + rows
+        self.record.table(Table.DIVERGED, self.diverged)
+        if not len(self.rows):
+            self.record.failure = errors.Diverged(self.diverged[0][Diverged.WHY])
+
+    def _growth(self, validation: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> dict | None:
+        """Return the row of diverged.csv of a member whose loss is a number at the last step, and far above that of the
+        untrained learner. Any step may be the last of a training that may stop early."""
+        seed, column = self.seeds[row], f"loss.{subject}"
+        first = [each[column] for each in self.record.curves if each[Curves.SEED] == seed and column in each][:1]
+        last = float(validation[subject]["mean"][row])
+        train = training_of(self.record.settings)
+        if (step < train.steps and train.until is None) or not first or last <= GROWN * abs(first[0]):
+            return None
+        key = keys.get(subject, "train.learning_rate")
+        why = f"the validation loss of {subject} grew from {first[0]:.3g} to {last:.3g} with seed {seed}; lower {key}"
+        return _row(seed, step, why)
+
+
+def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[RunSlice[S]]:
+    """The records of a program with their places in the population."""
+    runs, first = [], 0
+    for record, source in zip(records, sources, strict=True):
+        places = np.arange(first, first + len(seeds_of(record.settings)))
+        runs.append(RunSlice(record, source, places, places))
+        first += len(places)
+    return runs
+
+
+def alive(runs: Sequence[RunSlice[S]]) -> list[RunSlice[S]]:
+    """Return the runs that have not failed."""
+    return [each for each in runs if each.record.failure is None]
+
+
+def _divergence(
+    losses: dict[str, np.ndarray], validation: dict, step: int, seed: int, keys: dict[str, str]
+) -> dict | None:
+    """Return the row of diverged.csv of a member one of whose losses is not a finite number.
+
+    The last update of a chunk shows in the validation loss alone, and so does what was trained before.
+
+    Args:
+        losses: (1, steps) of the training. keys: {learner: the rate to lower; "" if it has none}.
+    """
+    for name, losses_1xS in losses.items():
+        bad = np.flatnonzero(~np.isfinite(losses_1xS[0]))
+        if step and bad.size:
+            where = step - losses_1xS.shape[1] + bad[0]
+            why = (
+                f"the training loss of {name} became {losses_1xS[0, bad[0]]} at step {where} with seed {seed}; "
+                "lower train.learning_rate or train.clip_norm"
+            )
+            return _row(seed, int(where), why)
+    for name, key in keys.items():
+        if name not in validation:
+            continue
+        if np.any(validation[name]["left_out"]) or not np.all(np.isfinite(validation[name]["mean"])):
+            why = f"the validation loss of {name} is not a finite number at step {step} with seed {seed}"
+            return _row(seed, step, f"{why}; lower {key}" if key else why)
+    return None
+
+
+def _row(seed: int, step: int, why: str) -> dict:
+    return {Diverged.SEED: seed, Diverged.STEP: step, Diverged.WHY: why}
