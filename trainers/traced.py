@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import jax
 from jax.extend.core import Jaxpr, jaxprs_in_params
@@ -40,5 +41,6 @@ def _operations(jaxpr: Jaxpr, turns: float = 1.0) -> Iterator[tuple[tuple[int, .
         summed = 1.0
         if equation.primitive.name == "dot_general":
             (contracted, _), _ = equation.params["dimension_numbers"]
-            summed = math.prod(equation.invars[0].aval.shape[axis] for axis in contracted)
+            factor: Any = equation.invars[0].aval
+            summed = math.prod(factor.shape[axis] for axis in contracted)
         yield shape, 0.0 if inner else turns * math.prod(shape) * summed

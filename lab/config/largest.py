@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from lab.config.base import Base
-from lab.config.identity import Setting, each
+from lab.config.identity import Setting, iter_settings
 
 MULTIPLE = 16  # an axis of an array has at most so many times the length that a key says
 CLOSE = 0.02  # and a few more entries, as a share of its length
@@ -18,7 +18,7 @@ def to_lower(settings: Base, lengths: Sequence[int]) -> str | None:
     Returns:
         None where no number is above its default.
     """
-    raised = [(setting, number) for setting in each(settings) if (number := _raised(setting)) is not None]
+    raised = [(setting, number) for setting in iter_settings(settings) if (number := _raised(setting)) is not None]
     from_axes = [(one, number) for one, number in raised if any(_comes_from(axis, number) for axis in lengths)]
     if not raised:
         return None

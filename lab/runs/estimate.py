@@ -13,7 +13,7 @@ from typing import Any
 
 from lab.config.base import Base
 from lab.config.choices import Stage
-from lab.config.identity import each, shown_differences
+from lab.config.identity import iter_settings, shown_differences
 from lab.config.kinds import kind_of
 from lab.config.points import Point, point, with_inputs
 from lab.runs import console, safe_read
@@ -56,8 +56,8 @@ def expected(root: Point) -> float | None:
 
 def _seconds_of_alike(settings: Base, finished: list[dict]) -> list[float]:
     """Return the seconds that finished runs took or would have taken with as many seeds."""
-    numbers = {one.key: one for one in each(settings)}
-    free = {"seed", "seeds"} | {key for key, one in numbers.items() if isinstance(one.value, float)}
+    numbers = {one.key: one for one in iter_settings(settings)}
+    free = {"seed", "seeds", "made_from"} | {key for key, one in numbers.items() if isinstance(one.value, float)}
     own = {key: value for key, value in shown_differences(settings).items() if key not in free}
     seconds = []
     for summary in finished:

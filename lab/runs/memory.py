@@ -52,7 +52,7 @@ def refuse(takes: float, lengths: Sequence[int], used: float = 0.0) -> None:
 
 
 def refuse_large_programs() -> None:
-    """From now on refuse every program of this process that takes more memory than there is, as soon as it is compiled.
+    """Refuse every later program of this process that takes more memory than there is, as soon as it is compiled.
 
     Requests of others, such as NumPy, for more than the machine's memory are errors from now on, on Linux: in a
     container the system would end the process.
@@ -79,7 +79,7 @@ def only_compiling() -> Iterator[None]:
         _listening.pop()
 
 
-def _on_event(event: str, duration: float, **_: object) -> None:
+def _on_event(event: str, duration_secs: float, **kwargs: str | int) -> None:
     if event.endswith("backend_compile_duration") and _listening[-1]:
         programs = jax.local_devices()[0].client.live_executables()
         for program in programs[:1] + programs[-1:]:  # the newest is the first; if that changes, the last
@@ -120,7 +120,8 @@ def fitting(items: int, program: jax.stages.Compiled) -> int:
     takes = max(1, needs.temp_size_in_bytes + needs.output_size_in_bytes)
     fits = max(1, min(items, int(items * SHARE * free_bytes() / takes)))
     if fits == items:  # this program is the one that is run
-        refuse_program(needs, program.runtime_executable().hlo_modules)
+        executable = program.runtime_executable()
+        refuse_program(needs, executable.hlo_modules if executable is not None else list)
     return fits
 
 

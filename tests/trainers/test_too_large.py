@@ -16,6 +16,8 @@ from lab.runs import machine, memory
 from tests.command_line import ENVIRONMENT, TINY, check_refused, command, lab_here
 from trainers.traced import size_of
 
+SHORT = [word for word in TINY if not word.startswith("train.batch_size")]
+
 TOO_LARGE = {
     "a loop: memory": ["experiment=plain", *TINY, "task.input_dim=90000"],
     "a loop: the episodes of a batch": ["experiment=plain", "train.batch_size=1000000000"],
@@ -25,7 +27,7 @@ TOO_LARGE = {
     "a study: arrays outside of sessions": ["experiment=dual_form", "topics=[linear]", "cases=2000000000"],
     "a study: inputs": ["experiment=prompt_text", "model.width=1000000"],
 }
-SLOW = ("a study: inputs", "a decoder's prompts", "a loop: memory")
+SLOW = ("a decoder's prompts", "a loop: memory", "a loop: the answers to test episodes")
 CASES = [pytest.param(words, id=name, marks=[pytest.mark.slow] * (name in SLOW)) for name, words in TOO_LARGE.items()]
 
 
@@ -38,6 +40,7 @@ def test_what_is_too_large_is_refused(words, tmp_path):
     assert not [*tmp_path.glob("runs/*/*/DONE")]
 
 
+@pytest.mark.slow
 def test_nothing_is_allocated_for_it(tmp_path):
     """The most memory that the process of a refused command ever had is what JAX and the lab take."""
     words = TOO_LARGE["a study: arrays outside of sessions"]
@@ -51,13 +54,14 @@ def test_nothing_is_allocated_for_it(tmp_path):
 
 
 def test_a_sweep_whose_first_point_is_too_large_does_not_begin(tmp_path):
-    words = ["experiment=plain", *TINY, "grid=['train.batch_size=1000000000,8']"]
+    words = ["experiment=plain", *SHORT, "grid=['train.batch_size=1000000000,8']"]
     check_refused(lab_here(*words, cwd=tmp_path), "train.batch_size=1000000000: ")
     assert not [*tmp_path.glob("runs/*/*/DONE")]
 
 
+@pytest.mark.slow
 def test_a_later_point_that_is_too_large_fails_alone(tmp_path):
-    words = ["experiment=plain", *TINY, "grid=['train.batch_size=8,1000000000']"]
+    words = ["experiment=plain", *SHORT, "grid=['train.batch_size=8,1000000000']"]
     done = lab_here(*words, cwd=tmp_path)
     check_refused(done, "1 of 2 points failed, the others are kept: train.batch_size=1000000000: ")
 
@@ -116,4 +120,3 @@ def test_the_operations_of_a_traced_program():
 def test_the_key_to_lower(words, lengths, word):
     """The one that an axis comes from; without one the number that is furthest above its default."""
     assert to_lower(point(["experiment=plain", *words]).settings, lengths) == word
-

@@ -34,10 +34,10 @@ def folder(tmp_path, monkeypatch) -> pathlib.Path:
 def test_runs_take_as_long_as_finished_ones_of_the_same_shapes(folder, capsys):
     estimate.prepared(WORDS)
     assert not capsys.readouterr().out, "nobody knows"
-    finished(point([*WORDS, "seed=3", "train.learning_rate=1e-3"]), 300.0)  # of three seeds
+    finished(point([*WORDS, "seed=3", "seeds=2", "train.learning_rate=1e-3"]), 600.0)
     finished(point([*WORDS, "model.width=16"]), 1.0)
     assert estimate.expected(point([*WORDS, "seed=7"])) == pytest.approx(300)
-    assert estimate.expected(point([*WORDS, "seeds=6"])) == pytest.approx(600)
+    assert estimate.expected(point([*WORDS, "seeds=6"])) == pytest.approx(1800)
     assert estimate.expected(point([*WORDS, "model.width=48"])) is None
     estimate.prepared(WORDS)
     assert capsys.readouterr().out == "about 5 minutes here, as finished runs took\n"

@@ -1,18 +1,11 @@
 """Dual models of a whole language model: of families with biases, windows, groups and turned keys."""
 
-import json
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.metrics.cost import counted_flops
-from experiments.duals.language_dual.measure import MAPS, STEPS, heads_of, of_prompt, with_features
-from experiments.duals.language_dual.settings import LanguageDual
-from lab.language.families import arch_of
-from lab.language.model import LanguageModel
-from lab.language.shapes import init_params
+from experiments.duals.language_dual.measure import STEPS, heads_of, of_prompt, with_features
 from tests.lab.language.folders import loaded
 
 FAMILIES = ["gpt2", "bloom", "mistral", "qwen3"]  # learned positions; ALiBi; a window; groups and normalised heads
