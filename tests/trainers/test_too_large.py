@@ -16,7 +16,7 @@ from lab.runs import machine, memory
 from tests.command_line import ENVIRONMENT, TINY, check_refused, command, lab_here
 from trainers.traced import size_of
 
-SHORT = [word for word in TINY if not word.startswith("train.batch_size")]
+IDENTITIES = ["experiment=dual_form", "topics=[linear]"]
 
 TOO_LARGE = {
     "a loop: memory": ["experiment=plain", *TINY, "task.input_dim=90000"],
@@ -24,7 +24,7 @@ TOO_LARGE = {
     "a loop: the answers to test episodes": ["experiment=plain", *TINY, "eval.episodes=2000000000"],
     "a decoder": ["experiment=shifted_classes", "model.width=1000000"],
     "a decoder's prompts": ["experiment=shifted_classes", "task.num_context=300000"],
-    "a study: arrays outside of sessions": ["experiment=dual_form", "topics=[linear]", "cases=2000000000"],
+    "a study: arrays outside of sessions": [*IDENTITIES, "cases=2000000000"],
     "a study: inputs": ["experiment=prompt_text", "model.width=1000000"],
 }
 SLOW = ("a decoder's prompts", "a loop: memory", "a loop: the answers to test episodes")
@@ -54,16 +54,16 @@ def test_nothing_is_allocated_for_it(tmp_path):
 
 
 def test_a_sweep_whose_first_point_is_too_large_does_not_begin(tmp_path):
-    words = ["experiment=plain", *SHORT, "grid=['train.batch_size=1000000000,8']"]
-    check_refused(lab_here(*words, cwd=tmp_path), "train.batch_size=1000000000: ")
+    words = [*IDENTITIES, "grid=['cases=2000000000,2']"]
+    check_refused(lab_here(*words, cwd=tmp_path), "cases=2000000000: ")
     assert not [*tmp_path.glob("runs/*/*/DONE")]
 
 
 @pytest.mark.slow
 def test_a_later_point_that_is_too_large_fails_alone(tmp_path):
-    words = ["experiment=plain", *SHORT, "grid=['train.batch_size=8,1000000000']"]
+    words = [*IDENTITIES, "grid=['cases=2,2000000000']"]
     done = lab_here(*words, cwd=tmp_path)
-    check_refused(done, "1 of 2 points failed, the others are kept: train.batch_size=1000000000: ")
+    check_refused(done, "1 of 2 points failed, the others are kept: cases=2000000000: ")
 
 
 @pytest.fixture
@@ -111,8 +111,8 @@ def test_the_operations_of_a_traced_program():
 @pytest.mark.parametrize(
     ("words", "lengths", "word"),
     [
-        (["train.steps=1000000", "task.num_context=5000"], (64, 10_001, 20), "task.num_context=5000"),
-        (["train.steps=1000000", "task.num_context=5000"], (), "train.steps=1000000"),
+        (["train.steps=90000000", "task.num_context=5000"], (64, 10_001, 20), "task.num_context=5000"),
+        (["train.steps=90000000", "task.num_context=5000"], (), "train.steps=90000000"),
         (["seed=2000000000", "eval.episodes=90000"], (2_000_000_000,), "eval.episodes=90000"),
         (["shift.num_context=[5,70000]"], (70_000, 11), "shift.num_context=70000"),
     ],
