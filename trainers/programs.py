@@ -100,6 +100,7 @@ class Programs:
         Raises:
             TooLarge: it takes more memory than there is, or hours.
         """
+        interrupt.check()
         program = self.compile(purpose, name, function, *arguments, turns=turns, **options)
         with self.watch.on(purpose):
             return jax.block_until_ready(program(*arguments))
@@ -108,7 +109,6 @@ class Programs:
         self, purpose: str, name: object, function: Callable, *arguments, turns: int = 1, **options
     ) -> jax.stages.Compiled:
         """Return the program of a function, as `run` does; it is compiled the first time."""
-        interrupt.check()
         key = self._key(name, arguments)
         if key not in self.compiled:
             with self.watch.on("compile"):
