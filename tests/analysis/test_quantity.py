@@ -81,7 +81,7 @@ def test_another_column_gives_places(tables, values):
 def test_rows_may_be_chosen_by_further_columns(tables, values):
     (condition,) = (in_layers.where(layer=2.0)["linear"] - in_layers.where(layer=1.0)["linear"] > 0)(tables)
     check(condition.number, values[0, :, 1] - values[0, :, 0])
-    assert condition.name == "score (layer 2, linear - layer 1, linear)"
+    assert condition.name == "score (linear, layer 2 - layer 1)"
     everywhere = in_layers.along(("name", "layer")).numbers(tables)
     assert [*everywhere] == [f"{name}, layer {layer}" for name in sorted(NAMES) for layer in (1, 2)]
     check(everywhere["linear, layer 2"], values[0, :, 1])
@@ -94,7 +94,7 @@ def test_the_ends_of_a_line_are_compared(tables, values):
     (condition,) = bounds(tables)
     check(condition.number, values[0, :, 1] / values[0, :, 0])
     assert condition.name == "score (linear), layer 2 / layer 1"
-    assert str(bounds) == "score (linear), the last of them / the first of them, is above 1"
+    assert str(bounds) == "score (linear), at the last value of layer / at the first value of layer, is above 1"
 
 
 def test_one_place_is_compared_with_all_others(tables, values):
@@ -216,3 +216,10 @@ def test_a_clause_without_its_number_is_left_out():
     summary["numbers"]["score.linear"] = 3.0
     assert template.answer_of_run(results, summary).startswith("It is 3 and 0.25. Degrees")
     assert template.answer_of_run(results, summary | {"numbers": {}}) == ""
+
+
+def test_a_clause_may_name_a_key():
+    """Of a list its first value; what is neither a number nor a key leaves the clause out."""
+    results = SimpleNamespace(ANSWER=("at {eta} there are {iterations} of them", "and {gain.nothing}", "{nothing}"))
+    summary = {"kind": "deep_thinking", "settings": {"eta": "[0.1,0.2]", "seeds": "2"}, "claims": [], "numbers": {}}
+    assert template.answer_of_run(results, summary) == "At 0.1 there are 15 of them; 2 seeds."
