@@ -160,7 +160,7 @@ class Quantity:
         def numbers(directory: RunDirectory) -> Numbers:
             return {"": combine(function, *self.numbers(directory).values())}
 
-        return Quantity(self.label, f"{words} of {self.subject}", numbers)
+        return Quantity(self.label, f"{words} of {self.subject}" if self.subject else words, numbers)
 
     def _at(self, which: slice, places: str) -> "Quantity":
         def numbers(directory: RunDirectory) -> Numbers:
@@ -186,9 +186,17 @@ class Quantity:
             places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))
             return Quantity(self.label, self.subject, numbers, f"{places},")
         if self.label == other.label:
-            return Quantity(self.label, f"{self.subject} {sign} {other.subject}", numbers, self.places)
+            return Quantity(self.label, _subjects(self.subject, sign, other.subject), numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
         return Quantity(f" {sign} ".join(whole), "", numbers, self.places)
+
+
+def _subjects(one: str, sign: str, other: str) -> str:
+    """Return two subjects as one, with what they begin with said once: 'width 64: linear - softmax'."""
+    parts = zip(one.split(", ")[:-1], other.split(", ")[:-1], strict=False)
+    common = ", ".join(part for part, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], parts))
+    rest = f" {sign} ".join(subject[len(common) :].removeprefix(", ") for subject in (one, other))
+    return f"{common}: {rest}" if common else rest
 
 
 def least(one: Quantity, other: Quantity) -> Quantity:

@@ -216,3 +216,9 @@ def test_a_clause_without_its_number_is_left_out():
     summary["numbers"]["score.linear"] = 3.0
     assert template.answer_of_run(results, summary).startswith("It is 3 and 0.25. Degrees")
     assert template.answer_of_run(results, summary | {"numbers": {}}) == ""
+
+
+def test_what_two_subjects_share_is_said_once():
+    first = in_layers.where(layer=1)
+    assert str(first["linear"] - first["degree 2"]) == "score (layer 1: linear - degree 2)"
+    assert str(first["linear"] - in_layers.where(layer=2)["linear"]) == "score (layer 1, linear - layer 2, linear)"
