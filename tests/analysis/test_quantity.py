@@ -222,3 +222,21 @@ def test_what_two_subjects_share_is_said_once():
     first = in_layers.where(layer=1)
     assert str(first["linear"] - first["degree 2"]) == "score (layer 1: linear - degree 2)"
     assert str(first["linear"] - in_layers.where(layer=2)["linear"]) == "score (layer 1, linear - layer 2, linear)"
+
+
+def test_each_value_may_have_a_column_of_its_own(values):
+    rows = [
+        {
+            "seed": float(seed),
+            "step": step + 1.0,
+            **{f"loss.{name}": values[i, seed, step] for i, name in enumerate(NAMES)},
+        }
+        for seed in range(SEEDS)
+        for step in range(2)
+    ]
+    loss, tables = Column("curves", "loss", "loss", "It is wrong."), Tables(curves=rows)
+    last = (loss.where(step=LAST)["linear"] - loss.where(step=LAST)["degree 2"]).numbers(tables)
+    check(last[""], values[0, :, 1] - values[1, :, 1])
+    along = loss.along("step", "linear")
+    assert along.name("step 2") == "loss (linear), step 2"
+    check(along.numbers(tables)["step 2"], values[0, :, 1])
