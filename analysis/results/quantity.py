@@ -11,7 +11,7 @@ on it, get a directory.
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from analysis.figures.estimates import Estimate, combine, mean
 from analysis.figures.evidence import Condition
@@ -188,15 +188,23 @@ class Quantity:
         if self.label == other.label:
             return Quantity(self.label, _subjects(self.subject, sign, other.subject), numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
-        return Quantity(f" {sign} ".join(whole), "", numbers, self.places)
+        terms = (f"({text})" if text.endswith(" - 1") else text for text in whole)
+        return Quantity(f" {sign} ".join(terms), "", numbers, self.places)
 
 
 def _subjects(one: str, sign: str, other: str) -> str:
-    """Return two subjects as one, with what they begin with said once: 'width 64: linear - softmax'."""
-    parts = zip(one.split(", ")[:-1], other.split(", ")[:-1], strict=False)
-    common = ", ".join(part for part, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], parts))
-    rest = f" {sign} ".join(subject[len(common) :].removeprefix(", ") for subject in (one, other))
+    """Return two subjects as one, with their common parts said once: 'width 64: linear - softmax'."""
+    left, right = one.split(", "), other.split(", ")
+    front = _in_common(left[:-1], right[:-1])
+    back = _in_common(left[:front:-1], right[:front:-1])
+    common = ", ".join([*left[:front], *left[len(left) - back :]])
+    rest = f" {sign} ".join(", ".join(each[front : len(each) - back]) for each in (left, right))
     return f"{common}: {rest}" if common else rest
+
+
+def _in_common(left: Sequence[str], right: Sequence[str]) -> int:
+    """Return how many first parts are the same."""
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
 
 
 def least(one: Quantity, other: Quantity) -> Quantity:
