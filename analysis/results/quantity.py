@@ -11,7 +11,7 @@ on it, get a directory.
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from analysis.figures.estimates import Estimate, combine, mean
 from analysis.figures.evidence import Condition
@@ -186,27 +186,22 @@ class Quantity:
             places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))
             return Quantity(self.label, self.subject, numbers, f"{places},")
         if self.label == other.label:
-            return Quantity(self.label, _subjects(self.subject, sign, other.subject), numbers, self.places)
+            return Quantity(self.label, _both(self.subject, sign, other.subject), numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
         terms = (f"({text})" if text.endswith(" - 1") else text for text in whole)
         return Quantity(f" {sign} ".join(terms), "", numbers, self.places)
 
 
-def _subjects(one: str, sign: str, other: str) -> str:
-    """Return two subjects as one, with their common parts said once: 'width 64: linear - softmax'."""
-    left, right = one.split(", "), other.split(", ")
-    front = _in_common(left[:-1], right[:-1])
-    back = _in_common(left[:front:-1], right[:front:-1])
-    common = ", ".join([*left[:front], *left[len(left) - back :]])
-    rest = f" {sign} ".join(", ".join(each[front : len(each) - back]) for each in (left, right))
-    return f"{common}: {rest}" if common else rest
-
-
-def _in_common(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return how many first parts are the same."""
-    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
-
-
 def least(one: Quantity, other: Quantity) -> Quantity:
     """Return the lesser of two quantities within each seed, place by place."""
     return one._with(other, "or", min)
+
+
+def _both(one: str, sign: str, other: str) -> str:
+    """Return two subjects in one: 'validated, eta 0.1 - eta 0.01', with what they share said once."""
+    pairs = [*itertools.zip_longest(one.split(", "), other.split(", "))]
+    shared = [a for a, b in pairs if a == b]
+    if not shared or None in itertools.chain(*pairs):
+        return f"{one} {sign} {other}"
+    apart = (", ".join(each[place] for each in pairs if each[0] != each[1]) for place in (0, 1))
+    return ", ".join([*shared, f" {sign} ".join(apart)])

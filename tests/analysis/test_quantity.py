@@ -81,7 +81,7 @@ def test_another_column_gives_places(tables, values):
 def test_rows_may_be_chosen_by_further_columns(tables, values):
     (condition,) = (in_layers.where(layer=2.0)["linear"] - in_layers.where(layer=1.0)["linear"] > 0)(tables)
     check(condition.number, values[0, :, 1] - values[0, :, 0])
-    assert condition.name == "score (linear: layer 2 - layer 1)"
+    assert condition.name == "score (linear, layer 2 - layer 1)"
     everywhere = in_layers.along(("name", "layer")).numbers(tables)
     assert [*everywhere] == [f"{name}, layer {layer}" for name in sorted(NAMES) for layer in (1, 2)]
     check(everywhere["linear, layer 2"], values[0, :, 1])
@@ -218,12 +218,6 @@ def test_a_clause_without_its_number_is_left_out():
     assert template.answer_of_run(results, summary | {"numbers": {}}) == ""
 
 
-def test_what_two_subjects_share_is_said_once():
-    first = in_layers.where(layer=1)
-    assert str(first["linear"] - first["degree 2"]) == "score (layer 1: linear - degree 2)"
-    assert str(first["linear"] - in_layers.where(layer=2)["linear"]) == "score (linear: layer 1 - layer 2)"
-
-
 def test_each_value_may_have_a_column_of_its_own(values):
     rows = [
         {
@@ -240,3 +234,10 @@ def test_each_value_may_have_a_column_of_its_own(values):
     along = loss.along("step", "linear")
     assert along.name("step 2") == "loss (linear), step 2"
     check(along.numbers(tables)["step 2"], values[0, :, 1])
+
+
+def test_a_clause_may_name_a_key():
+    """Of a list its first value; what is neither a number nor a key leaves the clause out."""
+    results = SimpleNamespace(ANSWER=("at {eta} there are {iterations} of them", "and {gain.nothing}", "{nothing}"))
+    summary = {"kind": "deep_thinking", "settings": {"eta": "[0.1,0.2]", "seeds": "2"}, "claims": [], "numbers": {}}
+    assert template.answer_of_run(results, summary) == "At 0.1 there are 15 of them; 2 seeds."
