@@ -9,8 +9,11 @@ from analysis.figures.cited import Work, said
 from analysis.figures.learned import flat
 from analysis.figures.measures import GD
 from analysis.figures.published import LOSSES
+from analysis.results.column import Column
 from analysis.results.declared import claim
+from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import Table
+from analysis.tables.select import NotMeasured
 from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
 from experiments.regression.comparison.figures import depth
 from experiments.regression.comparison.results import TRAINED, cosine, loss
@@ -24,8 +27,7 @@ CAPTION = (
 )
 NEEDS_POINTS = True
 BANDS = True
-OWN, LOOPED = "own_", "looped_"  # parts; what follows is the number of layers, and claims are about 5
-own, looped = loss.where(part=f"{OWN}5"), loss.where(part=f"{LOOPED}5")
+OWN, LOOPED = "own_", "looped_"  # parts; what follows is the number of layers
 CONTROLS = reaches_descent(), flat(LOSS)
 
 
@@ -47,18 +49,32 @@ def _source(panel: Axes, layers: int) -> None:
         panel.plot([layers], [value], "*", color=style.LEARNERS[learner][1], markersize=11, alpha=0.6, label=label)
 
 
+def by_layers(column: Column, stack: str, learner: str) -> Quantity:
+    """Return a number of the parts of one kind of stack, at every number of layers."""
+
+    def numbers(directory: RunDirectory) -> Numbers:
+        parts = column.along("part", learner).numbers(directory).items()
+        of_stack = {f"{part.removeprefix(stack)} layers": each for part, each in parts if part.startswith(stack)}
+        if not of_stack:
+            raise NotMeasured(f"there is no part {stack}LAYERS")
+        return of_stack
+
+    return Quantity(column.label, f"{learner}, {stack.removesuffix('_')}", numbers, "at every number of layers,")
+
+
+own = by_layers(loss, OWN, TRAINED)
 CRITERIA = (
     claim(
         "Layers with weights of their own reach a lower loss than one layer that is applied as often.",
         said(Work.VO23, "figure 7, caption"),
-        own[TRAINED] - looped[TRAINED] < 0,
+        own - by_layers(loss, LOOPED, TRAINED) < 0,
         "the source has five layers beside a layer that is applied ten times",
     ),
     claim(
         "Layers with weights of their own surpass gradient descent and align almost perfectly with GD++ of own rates "
         "for each step.",
         said(Work.VO23, "section 3, on several layers, and figure 3"),
-        (cosine.where(part=f"{OWN}5")["gd_plus_plus"] > 0.99) & (own[TRAINED] - own[GD] < 0),
+        (by_layers(cosine, OWN, "gd_plus_plus") > 0.99) & (own - by_layers(loss, OWN, GD) < 0),
         points=OWN,
         other_points=LOOPED,  # at which the controls look, too
     ),
