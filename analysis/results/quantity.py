@@ -93,7 +93,7 @@ class Quantity:
         return self.map(f"{{}} - {other:g}", lambda value: value - other)
 
     def __truediv__(self, other: "Quantity") -> "Quantity":
-        return self._with(other, "/", lambda a, b: a / b)
+        return self._with(other, "/", _ratio)
 
     def __gt__(self, low: float) -> Bounds:
         return Bounds(self, low=low)
@@ -190,6 +190,13 @@ class Quantity:
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
         terms = (f"({text})" if text.endswith(" - 1") else text for text in whole)
         return Quantity(f" {sign} ".join(terms), "", numbers, self.places)
+
+
+def _ratio(one: float, other: float) -> float:
+    """Return one / other. Nothing is as good as an exact predictor, whose error is 0, but another one."""
+    if other == 0:
+        return 1.0 if one == 0 else math.copysign(math.inf, one)
+    return one / other
 
 
 def least(one: Quantity, other: Quantity) -> Quantity:

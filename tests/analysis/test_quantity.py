@@ -241,3 +241,9 @@ def test_a_clause_may_name_a_key():
     results = SimpleNamespace(ANSWER=("at {eta} there are {iterations} of them", "and {gain.nothing}", "{nothing}"))
     summary = {"kind": "deep_thinking", "settings": {"eta": "[0.1,0.2]", "seeds": "2"}, "claims": [], "numbers": {}}
     assert template.answer_of_run(results, summary) == "At 0.1 there are 15 of them; 2 seeds."
+
+
+@pytest.mark.parametrize(("one", "expected"), [(0.0, 1.0), (0.5, math.inf)])
+def test_beside_an_exact_predictor_another_one_alone_is_as_good(one, expected):
+    rows = [{"seed": 0.0, "name": "mine", "score": one}, {"seed": 0.0, "name": "exact", "score": 0.0}]
+    assert (score["mine"] / score["exact"]).numbers(Tables(scores=rows))[""].by_seed == {0.0: expected}
