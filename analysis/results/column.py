@@ -123,7 +123,7 @@ class Column:
             places = {values: ", ".join(map(_words, columns, values)) for values in sorted(groups)}
             return {place: self._estimate(groups[values]) for values, place in places.items()}
 
-        return Quantity(self.label, self._subject(value), numbers, f"at every {' and '.join(columns)},")
+        return Quantity(self.label, self._subject(value), numbers, f"at every value of {' and '.join(columns)},")
 
     def _rows(self, directory: RunDirectory) -> list[Row]:
         rows = table(directory, self.table)

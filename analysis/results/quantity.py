@@ -122,11 +122,11 @@ class Quantity:
 
     def first(self) -> "Quantity":
         """Return the quantity at its first place alone."""
-        return self._at(slice(1), "the first of them,")
+        return self._at(slice(1), self._end("first"))
 
     def last(self) -> "Quantity":
         """Return the quantity at its last place alone."""
-        return self._at(slice(-1, None), "the last of them,")
+        return self._at(slice(-1, None), self._end("last"))
 
     def after(self, count: int) -> "Quantity":
         """Return the quantity without its first places."""
@@ -161,6 +161,10 @@ class Quantity:
             return {"": combine(function, *self.numbers(directory).values())}
 
         return Quantity(self.label, f"{words} of {self.subject}" if self.subject else words, numbers)
+
+    def _end(self, name: str) -> str:
+        """Return the first or the last place in words: 'at the last value of layer,'."""
+        return self.places.replace("at every", f"at the {name}") or f"the {name} of them,"
 
     def _at(self, which: slice, places: str) -> "Quantity":
         def numbers(directory: RunDirectory) -> Numbers:
