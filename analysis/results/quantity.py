@@ -93,7 +93,7 @@ class Quantity:
         return self.map(f"{{}} - {other:g}", lambda value: value - other)
 
     def __truediv__(self, other: "Quantity") -> "Quantity":
-        return self._with(other, "/", lambda a, b: a / b)
+        return self._with(other, "/", _ratio)
 
     def __gt__(self, low: float) -> Bounds:
         return Bounds(self, low=low)
@@ -122,11 +122,11 @@ class Quantity:
 
     def first(self) -> "Quantity":
         """Return the quantity at its first place alone."""
-        return self._at(slice(1), "the first of them,")
+        return self._at(slice(1), self._end("first"))
 
     def last(self) -> "Quantity":
         """Return the quantity at its last place alone."""
-        return self._at(slice(-1, None), "the last of them,")
+        return self._at(slice(-1, None), self._end("last"))
 
     def after(self, count: int) -> "Quantity":
         """Return the quantity without its first places."""
@@ -160,7 +160,11 @@ class Quantity:
         def numbers(directory: RunDirectory) -> Numbers:
             return {"": combine(function, *self.numbers(directory).values())}
 
-        return Quantity(self.label, f"{words} of {self.subject}", numbers)
+        return Quantity(self.label, f"{words} of {self.subject}" if self.subject else words, numbers)
+
+    def _end(self, name: str) -> str:
+        """Return the first or the last place in words: 'at the last value of layer,'."""
+        return self.places.replace("at every", f"at the {name}") or f"the {name} of them,"
 
     def _at(self, which: slice, places: str) -> "Quantity":
         def numbers(directory: RunDirectory) -> Numbers:
@@ -186,11 +190,29 @@ class Quantity:
             places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))
             return Quantity(self.label, self.subject, numbers, f"{places},")
         if self.label == other.label:
-            return Quantity(self.label, f"{self.subject} {sign} {other.subject}", numbers, self.places)
+            return Quantity(self.label, _both(self.subject, sign, other.subject), numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
-        return Quantity(f" {sign} ".join(whole), "", numbers, self.places)
+        terms = (f"({text})" if text.endswith(" - 1") else text for text in whole)
+        return Quantity(f" {sign} ".join(terms), "", numbers, self.places)
+
+
+def _ratio(one: float, other: float) -> float:
+    """Return one / other. Nothing is as good as an exact predictor, whose error is 0, but another one."""
+    if other == 0:
+        return 1.0 if one == 0 else math.copysign(math.inf, one)
+    return one / other
 
 
 def least(one: Quantity, other: Quantity) -> Quantity:
     """Return the lesser of two quantities within each seed, place by place."""
     return one._with(other, "or", min)
+
+
+def _both(one: str, sign: str, other: str) -> str:
+    """Return two subjects in one: 'validated, eta 0.1 - eta 0.01', with what they share said once."""
+    pairs = [*itertools.zip_longest(one.split(", "), other.split(", "))]
+    shared = [a for a, b in pairs if a == b]
+    if not shared or None in itertools.chain(*pairs):
+        return f"{one} {sign} {other}"
+    apart = (", ".join(each[place] for each in pairs if each[0] != each[1]) for place in (0, 1))
+    return ", ".join([*shared, f" {sign} ".join(apart)])

@@ -10,7 +10,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.estimates import estimate, exact
 from analysis.figures.evidence import Condition, below, within
 from analysis.figures.measures import mean_over_seeds
-from analysis.figures.thinking import COLOURS, LAYERS
+from analysis.figures.style import COLOURS, LAYERS
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.duals.language_dual.columns import EQUAL, Features, Layers, Path, Table
 from lab.runs.directory import RunDirectory
