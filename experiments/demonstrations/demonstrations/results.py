@@ -50,26 +50,28 @@ INFERIOR = -0.005  # nDCG@10: what is not worse by more than this counts as equa
 FEW = 5  # validation queries
 
 
-def ahead(method: str, other: str, along: str | tuple[str, ...] = QUERIES, **where) -> Quantity:
-    """Return nDCG@10 of a way of choosing minus another, at every value of a column.
+def ahead(method: str, other: str, columns: str | tuple[str, ...] = QUERIES, **where) -> Quantity:
+    """Return nDCG@10 of a way of choosing minus another, at every value of other columns.
 
     Args:
         method, other: their names; "fewest random" is the one of the names random_NUMBER with the lowest number, and
             "most singles" of singles_NUMBER with the highest.
         where: values of other columns, as of `Column.where`.
     """
-    every = difference.where(**where).along(along)
+    every = difference.where(**where).along(columns)
 
     def numbers(directory: RunDirectory) -> Numbers:
         rows = table(directory, DIFFERENCES)
         pair = _called(method, rows), _called(other, rows)
         is_there = any((row[METHOD], row[OTHER]) == pair for row in rows)  # the table has each pair once
         one, two = pair if is_there else reversed(pair)
-        found = difference.where(**{METHOD: one, OTHER: two}, **where).along(along).numbers(directory)
-        return found if is_there else {place: negative(number) for place, number in found.items()}
+        differences = difference.where(**{METHOD: one, OTHER: two}, **where).along(columns).numbers(directory)
+        return differences if is_there else {place: negative(number) for place, number in differences.items()}
 
     subject = f"{method} - {other}".replace("_", " ")
-    return Quantity(every.label, ", ".join(filter(None, [subject, every.subject])), numbers, every.places * bool(along))
+    return Quantity(
+        every.label, ", ".join(filter(None, [subject, every.subject])), numbers, every.places * bool(columns)
+    )
 
 
 def _called(method: str, rows: list[Row]) -> str:
@@ -95,7 +97,7 @@ def is_flat(directory: RunDirectory) -> list[Condition]:
 
 LEARNS = "the learner answers better from more random demonstrations than from fewer"
 FLAT = Control("the loss of a learner that is trained is flat at the end of training", is_flat)
-AT_THE_END = {"along": (), QUERIES: LAST}
+AT_THE_END = {"columns": (), QUERIES: LAST}
 HEADLINES = (
     ndcg.where(queries=LAST),
     Headline("similarity_last", similarity_last.label, similarity_last.sentence,
@@ -190,7 +192,7 @@ CLAIMS = (
     claim(
         "With a single validation query the search finds a better prompt than all demonstrations together.",
         own("derived here from LRGD, section 4.1: leaving one out leaves one validation item"),
-        ahead("three_path", "whole_pool", along=(), queries=1) > 0,
+        ahead("three_path", "whole_pool", columns=(), queries=1) > 0,
     ),
     claim(
         "With few validation queries ranking single demonstrations by Effect_D is as good as the search.",
