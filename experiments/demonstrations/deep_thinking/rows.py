@@ -160,11 +160,11 @@ def cost_rows(context: float, query: float, token_bytes: float, iterations: int,
     return [
         {
             WAY: name,
-            results.once.name: once,
-            results.each_time.name: each,
-            results.attended.name: context + query,
-            results.bytes_kept.name: num_bytes,
-            results.prompts_fit.name: int(memory * 2**30 / num_bytes) if num_bytes else None,
+            results.PER_PROMPT: once,
+            results.PER_QUERY: each,
+            results.ATTENDED: context + query,
+            results.BYTES: num_bytes,
+            results.PROMPTS_FIT: int(memory * 2**30 / num_bytes) if num_bytes else None,
             results.fit.name: int((memory * 2**30 - num_bytes) / (each * token_bytes)),
         }
         for name, (once, each, num_bytes) in ways.items()
