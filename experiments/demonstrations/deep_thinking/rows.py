@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from experiments.demonstrations.deep_thinking import results
+from experiments.demonstrations.deep_thinking.learner import recurrence
 from experiments.demonstrations.deep_thinking.results import COUNT, LAYER, PROTOCOL, VALIDATED, WAY
-from lab.learners.deep_thinking import recurrence
 
 FLOAT = 4  # bytes of a number of keys and values
 ROUNDING = 1e-5  # of the largest norm: smaller ones are rounding of float32
