@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from analysis.figures.estimates import Estimate, estimate, exact
-from analysis.results.quantity import Numbers, Quantity
+from analysis.results.quantity import EVERY, Numbers, Quantity
 from analysis.tables.columns import Seeds
 from analysis.tables.select import NotMeasured, Row, column, distinct, rows_where, table, text
 from analysis.tables.select import numbers as column_of
@@ -114,7 +114,7 @@ class Column:
             places = {values: ", ".join(map(_words, columns, values)) for values in sorted(groups)}
             return {place: self._estimate(groups[values]) for values, place in places.items()}
 
-        return Quantity(self.label, self._subject(value), numbers, f"at every {' and '.join(columns)},")
+        return Quantity(self.label, self._subject(value), numbers, f"{EVERY} of {' and '.join(columns)},")
 
     def _rows(self, directory: RunDirectory) -> list[Row]:
         rows = table(directory, self.table)

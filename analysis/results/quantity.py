@@ -19,6 +19,7 @@ from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
 Numbers = Mapping[str, Estimate]  # {place, such as "layer 2": the number there}; {"": the number} of a single place
+EVERY = "at every value"  # of a column: the words for a place for each
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,15 +123,15 @@ class Quantity:
 
     def first(self) -> "Quantity":
         """Return the quantity at its first place alone."""
-        return self._at(slice(1), "the first of them,")
+        return self._at(slice(1), "at the first value")
 
     def last(self) -> "Quantity":
         """Return the quantity at its last place alone."""
-        return self._at(slice(-1, None), "the last of them,")
+        return self._at(slice(-1, None), "at the last value")
 
     def after(self, count: int) -> "Quantity":
         """Return the quantity without its first places."""
-        return self._at(slice(count, None), f"after the first{f' {count}' if count > 1 else ''},")
+        return self._at(slice(count, None), "after the first " + ("value" if count == 1 else f"{count} values"))
 
     def mean(self) -> "Quantity":
         """Return the mean over its places within each seed, with the error that they share."""
@@ -162,12 +163,13 @@ class Quantity:
 
         return Quantity(self.label, f"{words} of {self.subject}", numbers)
 
-    def _at(self, which: slice, places: str) -> "Quantity":
+    def _at(self, which: slice, words: str) -> "Quantity":
         def numbers(directory: RunDirectory) -> Numbers:
             if not (chosen := dict([*self.numbers(directory).items()][which])):
                 raise NotMeasured(f"{self}: there are too few places")
             return chosen
 
+        places = self.places.replace(EVERY, words) if EVERY in self.places else f"{words},"
         return dataclasses.replace(self, numbers=numbers, places=places)
 
     def _with(self, other: "Quantity", sign: str, function: Callable[[float, float], float]) -> "Quantity":

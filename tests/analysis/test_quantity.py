@@ -104,7 +104,9 @@ def test_one_place_is_compared_with_all_others(tables, values):
     check(one.number, values[2, :, 0] - values[0, :, 0])
     check(two.number, values[2, :, 0] - values[0, :, 1])
     assert two.name == "score, degree 16, layer 1 - linear, layer 2"
-    assert str(bounds) == "score, the first of them - after the first 4, is above 0"
+    assert str(bounds) == "score, at the first value of {0} - after the first 4 values of {0}, is above 0".format(
+        "name and layer"
+    )
     with pytest.raises(NotMeasured, match="too few places"):
         every.after(6).numbers(tables)
 
@@ -113,7 +115,7 @@ def test_a_mean_over_places_is_within_seeds(tables, values):
     bounds = in_layers.along("layer", "linear").mean() > 0
     (condition,) = bounds(tables)
     check(condition.number, values[0].mean(axis=1))
-    assert str(bounds) == "score (linear), at every layer, in the mean, is above 0"
+    assert str(bounds) == "score (linear), at every value of layer, in the mean, is above 0"
 
 
 def test_rows_without_a_number_may_be_left_out(tables, values):
