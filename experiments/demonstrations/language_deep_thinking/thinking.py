@@ -1,7 +1,8 @@
 """Deep-Thinking of a language model [DT]: demonstrations are read again behind the keys and values that they have.
 
-The update is `step` of `experiments.demonstrations.deep_thinking.learner`. K~, V~ and M are float32, also for weights in
-bfloat16, whose 8 bits would lose small steps. Queries stand behind the demonstrations, at L, L + 1, ..., in every iteration.
+The update is `step` of `experiments.demonstrations.deep_thinking.learner`. K~, V~ and M are float32, also for weights
+in bfloat16, whose 8 bits would lose small steps. Queries stand behind the demonstrations, at L, L + 1, ..., in every
+iteration.
 """
 
 from collections.abc import Iterator
