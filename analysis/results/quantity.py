@@ -19,7 +19,6 @@ from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
 Numbers = Mapping[str, Estimate]  # {place, such as "layer 2": the number there}; {"": the number} of a single place
-EVERY = "at every value"  # of a column: the words for a place for each
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Quantity:
         return self.map(f"{{}} - {other:g}", lambda value: value - other)
 
     def __truediv__(self, other: "Quantity") -> "Quantity":
-        return self._with(other, "/", lambda a, b: a / b)
+        return self._with(other, "/", _ratio)
 
     def __gt__(self, low: float) -> Bounds:
         return Bounds(self, low=low)
@@ -123,15 +122,15 @@ class Quantity:
 
     def first(self) -> "Quantity":
         """Return the quantity at its first place alone."""
-        return self._at(slice(1), "at the first value")
+        return self._at(slice(1), self._end("first"))
 
     def last(self) -> "Quantity":
         """Return the quantity at its last place alone."""
-        return self._at(slice(-1, None), "at the last value")
+        return self._at(slice(-1, None), self._end("last"))
 
     def after(self, count: int) -> "Quantity":
         """Return the quantity without its first places."""
-        return self._at(slice(count, None), "after the first " + ("value" if count == 1 else f"{count} values"))
+        return self._at(slice(count, None), f"after the first{f' {count}' if count > 1 else ''},")
 
     def mean(self) -> "Quantity":
         """Return the mean over its places within each seed, with the error that they share."""
@@ -161,15 +160,18 @@ class Quantity:
         def numbers(directory: RunDirectory) -> Numbers:
             return {"": combine(function, *self.numbers(directory).values())}
 
-        return Quantity(self.label, f"{words} of {self.subject}", numbers)
+        return Quantity(self.label, f"{words} of {self.subject}" if self.subject else words, numbers)
 
-    def _at(self, which: slice, words: str) -> "Quantity":
+    def _end(self, name: str) -> str:
+        """Return the first or the last place in words: 'at the last value of layer,'."""
+        return self.places.replace("at every", f"at the {name}") or f"the {name} of them,"
+
+    def _at(self, which: slice, places: str) -> "Quantity":
         def numbers(directory: RunDirectory) -> Numbers:
             if not (chosen := dict([*self.numbers(directory).items()][which])):
                 raise NotMeasured(f"{self}: there are too few places")
             return chosen
 
-        places = self.places.replace(EVERY, words) if EVERY in self.places else f"{words},"
         return dataclasses.replace(self, numbers=numbers, places=places)
 
     def _with(self, other: "Quantity", sign: str, function: Callable[[float, float], float]) -> "Quantity":
@@ -190,7 +192,15 @@ class Quantity:
         if self.label == other.label:
             return Quantity(self.label, _both(self.subject, sign, other.subject), numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
-        return Quantity(f" {sign} ".join(whole), "", numbers, self.places)
+        terms = (f"({text})" if text.endswith(" - 1") else text for text in whole)
+        return Quantity(f" {sign} ".join(terms), "", numbers, self.places)
+
+
+def _ratio(one: float, other: float) -> float:
+    """Return one / other. Nothing is as good as an exact predictor, whose error is 0, but another one."""
+    if other == 0:
+        return 1.0 if one == 0 else math.copysign(math.inf, one)
+    return one / other
 
 
 def least(one: Quantity, other: Quantity) -> Quantity:
