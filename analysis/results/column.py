@@ -128,7 +128,8 @@ class Column:
             places = {values: ", ".join(map(_words, columns, values)) for values in sorted(groups)}
             return {place: self._estimate(groups[values]) for values, place in places.items()}
 
-        return Quantity(self.label, self._subject(value), numbers, f"at every value of {' and '.join(columns)},")
+        places = f"at every value of {' and '.join(columns)}," if columns else ""
+        return Quantity(self.label, self._subject(value), numbers, places)
 
     def _rows(self, directory: RunDirectory) -> list[Row]:
         rows = table(directory, self.table)
