@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
 from lab.config.choices import SearchMethod, Split
-from lab.config.key_checks import check_heads, each_once, some_each_once
+from lab.config.key_checks import each_once, some_each_once
 from lab.config.recommender import Search
 from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError
@@ -85,7 +85,7 @@ class Recommendation(Base):
         each_once("search.methods", self.search.methods)
         if self.search.methods:
             self._check_search()
-        check_heads(self.model)
+        self.model.check()
 
     def _check_search(self) -> None:
         """Check that every test user has a past of the same length, with a pool of enough demonstrations."""
