@@ -43,7 +43,6 @@ class Duals(Study[LanguageDual]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "dual models"
-    ADVICE: ClassVar = "lower text.examples"
 
     def parts(self) -> Sequence[Part]:
         self.opened = opened(self.record)
