@@ -1,0 +1,161 @@
+"""Claims of kinds that declare their results: every bound turns its verdict when the columns behind it are moved.
+
+The tables are the kept ones. A number is moved through its bound by its slopes in the cells that it is made of. All
+seeds are made equal first, so that no verdict is open because of its errors.
+"""
+
+import dataclasses
+import pathlib
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from analysis import figures
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.evidence import Condition
+from analysis.results.column import Column
+from analysis.tables.in_memory import Tables
+from analysis.tables.select import Row
+from lab.config.kinds import KINDS
+from lab.runs.directory import RunDirectory
+
+KEPT = pathlib.Path("docs/results")
+JUDGED = {figure: kind for kind in KINDS.values() if "results" in kind.parts for figure in kind.figures}
+NUMBER = "#"  # a further column, by which a row is known
+Judge = Callable[[RunDirectory], list[Condition]]
+
+
+@dataclasses.dataclass
+class Place:
+    """The cells of a column in the rows of one place, one per seed."""
+
+    column: str
+    rows: list[dict]
+
+    def move(self, step: float) -> None:
+        for row in self.rows:
+            row[self.column] += step
+
+
+class Moved(Tables):
+    """Kept tables whose columns can be moved."""
+
+    def __init__(self, figure: str, columns: list[Column], reads: set):
+        kept, self.reads = RunDirectory(KEPT / figure), reads
+        names = sorted(path.stem for path in kept.path.glob("*.csv"))
+        super().__init__(**{name: [row | {NUMBER: name + str(i)} for i, row in enumerate(kept.read_table(name))]
+                            for name in names})  # fmt: skip
+        self.places = []
+        for column in {(each.table, each.name): each for each in columns if each.table in self.tables}.values():
+            others = {each.name for each in columns if each.table == column.table}
+            self.places += self._places(column, others)
+
+    def _places(self, column: Column, measured: set[str]) -> list[Place]:
+        """Make the seeds of every place equal. Its name are the values that recur for each seed."""
+        rows = [row for row in self.tables[column.table] if isinstance(row.get(column.name), float)]
+        by_seed: dict[float, list[dict]] = {}
+        for row in rows:
+            by_seed.setdefault(row.get(column.repeat, row[NUMBER]), []).append(row)
+        keys = [key for key in (rows[0] if rows else ()) if key not in {*measured, column.repeat, NUMBER}
+                and len({frozenset(row[key] for row in each) for each in by_seed.values()}) == 1]  # fmt: skip
+        places: dict[tuple, list[dict]] = {}
+        for row in rows:
+            places.setdefault(tuple(row[key] for key in keys) if len(by_seed) < len(rows) else row[NUMBER], []).append(
+                row
+            )
+        for place in places.values():
+            mean = float(np.mean([row[column.name] for row in place]))
+            for row in place:
+                row[column.name] = mean
+                row.pop(f"{column.name}.common", None)
+        return [Place(column.name, place) for place in places.values()]
+
+    def means(self, judge: Judge) -> np.ndarray:
+        return np.array([each.number.mean for each in judge(self)])
+
+    def slopes(self, judge: Judge) -> list[tuple[Place, np.ndarray]]:
+        """Return the slopes of the judge's numbers in every place that it reads."""
+        self.reads.clear()
+        before, slopes = self.means(judge), []
+        reads = set(self.reads)
+        for place in self.places:
+            if any((row[NUMBER], place.column) in reads for row in place.rows):
+                step = 1e-4 * (abs(place.rows[0][place.column]) or 1.0)
+                place.move(step)
+                slopes.append((place, (self.means(judge) - before) / step))
+                place.move(-step)
+        return slopes
+
+    def bring(self, judge: Judge, index: int, value: float) -> None:
+        """Move one of the judge's numbers to a value, by Newton's method."""
+        for _ in range(60):
+            lacking = value - self.means(judge)[index]
+            if abs(lacking) <= 1e-3 * abs(value):
+                return
+            slopes = [(place, slope[index]) for place, slope in self.slopes(judge)]
+            size = sum(slope**2 for _, slope in slopes)
+            assert size > 0, "no declared column moves the number"
+            for place, slope in slopes:
+                place.move(lacking * slope / size)
+        raise AssertionError("the number does not get there")
+
+
+def aims(condition: Condition) -> tuple[float, float]:
+    """Return a value between a condition's bounds, and one beyond."""
+    low, high = condition.low, condition.high
+    if np.isfinite(low) and np.isfinite(high):
+        return (low + high) / 2, high + (high - low)
+    bound, sign = (low, 1) if np.isfinite(low) else (high, -1)
+    distance = sign * (abs(bound) or 0.1) / 2
+    return bound + distance, bound - distance
+
+
+@pytest.fixture
+def reads(monkeypatch) -> set:
+    """{(row's number, column)} of the numbers that are read."""
+    cells, real = set(), Row.number
+
+    def number(row: Row, key: str) -> float:
+        cells.add((row.get(NUMBER), key))
+        return real(row, key)
+
+    monkeypatch.setattr(Row, "number", number)
+    return cells
+
+
+def columns_of(kind) -> list[Column]:
+    return [each for each in vars(kind.load("results")).values() if isinstance(each, Column)]
+
+
+def judged(figure: str) -> list[Claim]:
+    """Return the claims of a figure, and its controls as claims."""
+    module = figures.load(figure)
+    claims = getattr(module, "CLAIMS", ())
+    controls = {id(each): each for claim in claims for each in (*(claim.controls or ()), *claim.refutation_controls)}
+    controls |= {id(each): each for each in getattr(module, "CONTROLS", ())}
+    return [*claims, *(Claim(each.name, "a control", "", each.judge) for each in controls.values())]
+
+
+@pytest.mark.parametrize(
+    ("figure", "claim"),
+    [
+        pytest.param(figure, claim, id=f"{figure}: {claim.statement}")
+        for figure in JUDGED
+        if (KEPT / figure).is_dir()
+        for claim in judged(figure)
+    ],
+)
+def test_every_bound_turns_the_verdict(figure: str, claim: Claim, reads):
+    tables = Moved(figure, columns_of(JUDGED[figure]), reads)
+    claim = dataclasses.replace(claim, controls=(), refutation_controls=())
+    for _ in range(10):
+        missed = [i for i, each in enumerate(claim.judge(tables)) if not each.inside]
+        for i in missed:
+            tables.bring(claim.judge, i, aims(claim.judge(tables)[i])[0])
+    assert claim.evaluate(tables, {})["outcome"] == Outcome.HOLDS
+    for i, condition in enumerate(claim.judge(tables)):
+        before = condition.number.mean
+        tables.bring(claim.judge, i, aims(condition)[1])
+        assert claim.evaluate(tables, {})["outcome"] == Outcome.DOES_NOT_HOLD, condition.name
+        tables.bring(claim.judge, i, before)
