@@ -28,9 +28,9 @@ def fail(error: Exception) -> None:
 
 def answer(words: list[str]) -> None:
     """Answer a command line that has words."""
-    from lab.config import compose, help, multirun, own_code
+    from lab.config import compose, help, multirun, user_code
 
-    own_code.import_own_code(words)
+    user_code.import_own_code(words)
     if words[0] == "runs" or any(word.startswith("report=") for word in words):
         from analysis.shelf import commands  # about runs that are there: nothing is run, JAX is not imported
 

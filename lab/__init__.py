@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def load(*words: str) -> "Any":
     """Return a finished run or sweep, opened: `lab.load("runs/rag_dot/a766db701a")`.
 
-    It is `experiments.opened.load`, which knows the kinds of experiments. No layer imports a higher one: the package's
+    It is `experiments.api.load`, which knows the kinds of experiments. No layer imports a higher one: the package's
     metadata (`[project.entry-points]` of pyproject.toml) says which function it is.
 
     Args:

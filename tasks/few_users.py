@@ -3,8 +3,8 @@
 import jax
 from flax import struct
 
+from tasks.click_streams import Tastes
 from tasks.episode import Episode
-from tasks.tastes import Tastes
 from tasks.wrapper import Wrapper
 
 

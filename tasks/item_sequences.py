@@ -23,7 +23,7 @@ from flax import struct
 
 from tasks import settings
 from tasks.classification import Classification
-from tasks.draw import normal
+from tasks.flat_random import normal
 from tasks.logs.items import PADDING as PADDING
 from tasks.symbols import Symbols, inverse_cdf
 from tasks.task import pytree

@@ -16,9 +16,9 @@ import jax.numpy as jnp
 
 from tasks import settings
 from tasks.episode import Prompt
+from tasks.masks import visible_or_all
 from tasks.symbols import Symbols, inverse_cdf
 from tasks.task import pytree
-from tasks.visible import visible_or_all
 
 
 @pytree

@@ -20,9 +20,9 @@ import jax
 import jax.numpy as jnp
 
 from tasks import settings
-from tasks.draw import normal
+from tasks.click_streams import Tastes
+from tasks.flat_random import normal
 from tasks.task import pytree
-from tasks.tastes import Tastes
 
 
 @pytree

@@ -10,8 +10,8 @@
 import jax
 
 from tasks import settings
-from tasks.draw import normal
 from tasks.episode import Prompt
+from tasks.flat_random import normal
 from tasks.regression import minimum_norm
 from tasks.synthetic import Teacher, UniformInputs, linear, uniform_moments
 from tasks.task import Moments, pytree

@@ -15,7 +15,7 @@ from tasks.episode import Prompt
 from tasks.functions.function import Weights
 from tasks.functions.real import RealFunctions
 from tasks.functions.wrapper import FunctionsWrapper
-from tasks.visible import visible_or_all
+from tasks.masks import visible_or_all
 
 
 @struct.dataclass

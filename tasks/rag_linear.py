@@ -13,8 +13,8 @@ import jax
 import jax.numpy as jnp
 
 from tasks import settings
-from tasks.draw import normal, uniform
 from tasks.episode import Inputs, Prompt
+from tasks.flat_random import normal, uniform
 from tasks.regression import minimum_norm
 from tasks.synthetic import Synthetic, Teacher, linear, uniform_moments
 from tasks.task import Moments, pytree

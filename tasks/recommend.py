@@ -23,8 +23,8 @@ import jax
 import jax.numpy as jnp
 
 from tasks import settings
-from tasks.draw import normal
 from tasks.episode import Episode, Inputs, Prompt
+from tasks.flat_random import normal
 from tasks.ranking import Ranking, Slate
 from tasks.task import pytree
 

@@ -23,10 +23,10 @@ import numpy as np
 
 from tasks import settings
 from tasks.classification import Classification
-from tasks.draw import normal
 from tasks.episode import Episode, Inputs, Prompt
+from tasks.flat_random import normal
+from tasks.shared_latents import InWorld
 from tasks.task import pytree
-from tasks.world import InWorld
 
 ROUNDS = 1  # folded into the key of classes
 PERMUTABLE = 6  # most classes for which the Bayes-optimal answer sums over all permutations: 720 of them

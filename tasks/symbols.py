@@ -12,7 +12,7 @@ import jax.numpy as jnp
 
 from tasks.classification import Classification
 from tasks.episode import Episode, Inputs, Prompt
-from tasks.visible import triangle
+from tasks.masks import triangle
 
 
 class Symbols(Classification):

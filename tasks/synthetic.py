@@ -6,8 +6,8 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from tasks.draw import uniform
 from tasks.episode import Episode, Inputs, Prompt
+from tasks.flat_random import uniform
 from tasks.regression import Regression
 
 Teacher = Callable[[Inputs], jax.Array]  # inputs (B, M, .) -> targets (B, M, Y)

@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 from jax.extend import random
 
-from tasks.apart import apart
+from tasks.unfused import apart
 
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))  # in bits; groups of four rounds use the two rows in turn
 PARITY = 0x1BD11BDA  # the third word of the key is the exclusive or of this constant and the first two

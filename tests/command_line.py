@@ -15,12 +15,12 @@ from unittest import mock
 from filelock import FileLock
 
 import run as entry_point
-from lab.config import tiny
+from lab.config import smoke
 from lab.runs import interrupt
 from tests.sketch import Drawn, nothing, sketched
 
 ROOT = pathlib.Path(__file__).parent.parent
-TINY = tiny.COMPARISON
+TINY = smoke.COMPARISON
 ENVIRONMENT = os.environ | {
     "JAX_PLATFORMS": "cpu",
     "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".pytest_cache" / "jax"),

@@ -122,21 +122,21 @@ def tables(monkeypatch):
     """The lab's tables are afterwards as they were, and no file of the user's own is imported any more."""
     from analysis import figures
     from experiments.regression.comparison import own_learners
-    from lab.config import identity, own
+    from lab.config import identity, user_modules
     from lab.learners import roles
     from lab.runs import provenance
     from tasks import catalogue, settings
 
-    monkeypatch.setenv(own.FOLDERS, "")
+    monkeypatch.setenv(user_modules.FOLDERS, "")
     dictionaries = [settings.SCHEMAS, catalogue.TASKS, kinds.KINDS, roles.ROLES]
     dictionaries += [figures.FIGURES, own_learners.OWN]
-    before, modules, folders = [dict(table) for table in dictionaries], set(sys.modules), list(own.__path__)
+    before, modules, folders = [dict(table) for table in dictionaries], set(sys.modules), list(user_modules.__path__)
     yield
     for table, rows in zip(dictionaries, before, strict=True):
         table.clear()
         table.update(rows)
-    own.__path__[:] = folders
+    user_modules.__path__[:] = folders
     identity.code_hash.cache_clear()
     provenance._code.cache_clear()
-    for name in [name for name in sys.modules if name.startswith(f"{own.__name__}.") and name not in modules]:
+    for name in [name for name in sys.modules if name.startswith(f"{user_modules.__name__}.") and name not in modules]:
         del sys.modules[name]

@@ -3,7 +3,7 @@
 import pathlib
 
 from lab.config.base import Base
-from trainers.partial import Partial
+from trainers.part_store import Partial
 
 
 class Recorded:

@@ -20,7 +20,7 @@ BY_NAME = {  # files that import a module by a name that is in a table or on the
     "analysis/figures/__init__.py": "a figure's module imports Matplotlib: only when it is drawn",
     "experiments/__init__.py": "the parts of a kind, which is found by its folder",
     "experiments/timing/decoder_speed/in_torch.py": "PyTorch, which may not be installed",
-    "lab/config/own_code.py": "the user's own file",
+    "lab/config/user_code.py": "the user's own file",
 }
 
 

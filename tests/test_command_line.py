@@ -10,7 +10,7 @@ import pytest
 from lab.config import multirun
 from lab.config.compose import compose
 from lab.config.experiments import experiments, groups, print_experiments
-from lab.config.identity import config_hash, each
+from lab.config.identity import config_hash, iter_settings
 from lab.runs import console
 from lab.runs.machine import HARMLESS
 from tests.command_line import (
@@ -78,7 +78,7 @@ def test_help_lists_the_keys_of_a_kind(experiment, shown, absent, tmp_path):
     assert done.returncode == 0
     assert experiments()[experiment] in " ".join(done.stdout.split())
     keys = {line.split("=")[0].strip() for line in done.stdout.splitlines() if "=" in line}
-    assert {setting.key for setting in each(compose([f"experiment={experiment}"]))} <= keys
+    assert {setting.key for setting in iter_settings(compose([f"experiment={experiment}"]))} <= keys
     assert all(text in done.stdout for text in shown)
     assert absent not in done.stdout
 

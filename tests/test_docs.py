@@ -32,8 +32,8 @@ NOT_RUN = {  # first word: why
 }
 ONLY_COMPOSED = {  # word of a command of the lab: why
     "launcher=submitit_slurm": "needs a cluster",
-    "launcher=joblib": "tests/test_own_code.py runs it",
-    "launcher=submitit_local": "tests/test_own_code.py runs it",
+    "launcher=joblib": "tests/test_user_code.py runs it",
+    "launcher=submitit_local": "tests/test_user_code.py runs it",
     "device.require=gpu": "needs one",
     "hosts.processes=2": "needs both at once: tests/trainers/test_hosts.py",
     "experiment=interleaved": "tests/test_experiments.py runs it",

@@ -74,7 +74,7 @@ def test_a_sweep_is_one_table_and_one_figure_and_its_points_are_runs(sweep):
 
 @pytest.mark.slow
 def test_the_jobs_of_a_launcher_give_the_same_table(sweep, tmp_path):
-    """Here in this process; tests/test_own_code.py starts launchers."""
+    """Here in this process; tests/test_user_code.py starts launchers."""
     job, gather = multirun.commands([*GRID, "launcher=joblib"])
     jobs = [word for word in job if word not in ("-m", "launcher=joblib", "sweep.program=0,1")]
     assert len(jobs) == len(job) - 3, "two programs of two points each"

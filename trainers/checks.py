@@ -6,7 +6,7 @@ from analysis import figures
 from lab.config.points import Point, programs
 from lab.config.sizes import Bounds, refuse
 from lab.errors import ConfigError
-from lab.runs import believed, console
+from lab.runs import console, validity
 from lab.runs.trackers import catalogue as trackers
 from trainers import experiment
 from trainers.sweep_files import figure_of
@@ -40,5 +40,5 @@ def check(each: Point) -> None:
         raise ConfigError(f"figure={figure}: no such figure; allowed: {', '.join(figures.names())}")
     if each.settings.figure and figures.needs_points(figure) and not has_points:
         raise ConfigError(f"figure={figure}: it is of several points, and there are no parts and no grid")
-    if not has_points and (each.settings.run.force or not believed.is_done(each.settings)):
+    if not has_points and (each.settings.run.force or not validity.is_done(each.settings)):
         experiment.check(each.settings)

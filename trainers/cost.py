@@ -5,7 +5,7 @@ from typing import Protocol
 
 from trainers.programs import Stopwatch
 from trainers.recipe import training_of
-from trainers.run import Run
+from trainers.slice import RunSlice
 
 
 class Timed(Protocol):
@@ -20,7 +20,7 @@ class Timed(Protocol):
         ...
 
 
-def cost(session: Timed, runs: Sequence[Run]) -> dict:
+def cost(session: Timed, runs: Sequence[RunSlice]) -> dict:
     """Return seconds by purpose, training steps per second, and how many models and runs shared these seconds."""
     record, seconds = runs[0].record, session.watch.total()
     steps = next((each["step"] for each in record.stopped.values()), training_of(record.settings).steps)

@@ -1,8 +1,8 @@
 """Finds the runs that are done, by what their directories hold, and says and shows what they are. No JAX here."""
 
-from analysis.report.sent import check_summary
+from analysis.report.untrusted import check_summary
 from lab.config.points import Point
-from lab.runs import believed, console, own_files
+from lab.runs import console, own_files, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.trackers import catalogue as trackers
 from trainers.sweep_files import present_again
@@ -36,7 +36,7 @@ def unfinished(points: list[Point]) -> list[Point]:
 def _is_outdated(each: Point) -> bool:
     """Return whether a finished run is not what its settings make today, and say why on the terminal."""
     directory = RunDirectory.of(each.settings)
-    if why := believed.why_other(directory, each.settings):
+    if why := validity.why_other(directory, each.settings):
         console.say(f"{directory.path}: run again, as {why}")
     return bool(why)
 
@@ -44,7 +44,7 @@ def _is_outdated(each: Point) -> bool:
 def say_other_code(each: Point) -> None:
     """Say of a finished run that other code made it, where it did."""
     directory = RunDirectory.of(each.settings)
-    if other := believed.other_code(directory, each.settings):
+    if other := validity.other_code(directory, each.settings):
         console.say(f"note: {directory.path} was {other}; run.force=true repeats it")
 
 

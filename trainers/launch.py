@@ -8,12 +8,12 @@ where there is something to compute: what is done is found and shown without it.
 
 import traceback
 
-from analysis.report.sent import check_summary
 from analysis.report.terminal import results
+from analysis.report.untrusted import check_summary
 from lab.config.choices import Stage
 from lab.config.points import Point, inputs, programs, with_inputs
 from lab.errors import Busy, ConfigError, UserError, explain, writing
-from lab.runs import believed, console, interrupt
+from lab.runs import console, interrupt, validity
 from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import same_on_all_processes
@@ -46,7 +46,7 @@ def launch(root: Point, nested: bool = False) -> None:
     if root.settings.has_points:
         return _sweep(root)
     if unfinished([root]):
-        from trainers.work import at_work, records_of  # JAX is imported here
+        from trainers.pending import at_work, records_of  # JAX is imported here
 
         records = records_of([root])
         with interrupt.recognised(), at_work(records):
@@ -95,7 +95,7 @@ def _run_program(root: Point) -> None:
 def _run_inputs(root: Point) -> None:
     """The runs that it starts from, which have to be there first."""
     for needed in inputs(root):
-        if believed.is_done(needed.settings):
+        if validity.is_done(needed.settings):
             say_other_code(needed)
         else:
             console.say(f"--- first, what {root.settings.name} starts from: {console.command(needed.words)}")
@@ -185,7 +185,7 @@ def _run_group(group: list[Point], stop: bool) -> None:
 
 def _run_together(points: list[Point], stop: bool) -> None:
     from trainers import resume
-    from trainers.work import at_work, records_of  # JAX is imported here
+    from trainers.pending import at_work, records_of  # JAX is imported here
 
     waiting: dict[str, Busy] = {}
     for records in resume.groups(records_of(points)):

@@ -9,12 +9,12 @@ import numpy as np
 from lab.config.base import Base
 from lab.runs import console, interrupt
 from tasks.task import Source
-from trainers import resume, until
+from trainers import early_stopping, resume
 from trainers.population import at
 from trainers.recipe import Recipe
 from trainers.record import Record
-from trainers.run import Run, runs_of, well
 from trainers.session import Session
+from trainers.slice import RunSlice, alive, runs_of
 
 FIRST = 5  # steps, before which there is no evaluation but that of what is untrained
 
@@ -48,7 +48,7 @@ def run(
     records: Sequence[Record[S]],
     session: Session,
     evaluator_of: Callable[[Session, S], E],
-    write: Callable[[Session, E, list[Run[S]]], None],
+    write: Callable[[Session, E, list[RunSlice[S]]], None],
     sources: Sequence[Source] = (),
 ) -> None:
     """Train with evaluations, from a checkpoint that all runs have if there is one, and write the files of those that
@@ -67,12 +67,12 @@ def run(
     step = begin(session, runs)
     evaluator = evaluator_of(session, records[0].settings)
     train(session, evaluator, runs, step)
-    if left := well(runs):
+    if left := alive(runs):
         with console.busy("final evaluation"):
             write(session, evaluator, left)
 
 
-def begin(session: Session, runs: Sequence[Run]) -> int | None:
+def begin(session: Session, runs: Sequence[RunSlice]) -> int | None:
     """Say what begins, and start the session, from the newest saved state that all its runs have if there is one.
 
     Returns:
@@ -98,7 +98,7 @@ def begin(session: Session, runs: Sequence[Run]) -> int | None:
     return step
 
 
-def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: int | None) -> None:
+def train(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice], start: int | None) -> None:
     """Train to the last step or the one at which `train.until` says so, from a saved one or from the beginning (None),
     until every run has failed."""
     settings = runs[0].record.settings
@@ -107,7 +107,7 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: in
     stops = stops_of(recipe.steps, recipe.eval_every)
     longest = min(recipe.eval_every, recipe.steps)
     saving = resume.Saving(settings.checkpoint.every)
-    if not well(runs) or (start is not None and _stops(evaluator, runs, start)):
+    if not alive(runs) or (start is not None and _stops(evaluator, runs, start)):
         return
     with console.training_bar(recipe.steps) as advance:
         for step in stops if start is None else [stop for stop in stops if stop > start]:
@@ -116,11 +116,11 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[Run], start: in
                     losses = session.advance(step - done, longest)
                     done = step
                 results = evaluator.curve()
-                for each in well(runs):
+                for each in alive(runs):
                     each.evaluated(step, evaluator, at(losses, each.rows), at(results, each.rows), seconds_of(session))
-                if not well(runs):
+                if not alive(runs):
                     return
-                losses_shown = [results["loss"][evaluator.SUBJECT]["mean"][each.rows] for each in well(runs)]
+                losses_shown = [results["loss"][evaluator.SUBJECT]["mean"][each.rows] for each in alive(runs)]
                 advance(step, float(np.mean(np.concatenate(losses_shown))), session.watch.seconds["train"])
                 stop = interrupt.pending()
                 stops_here = _stops(evaluator, runs, step)
@@ -138,12 +138,12 @@ def stops_of(steps: int, every: int) -> list[int]:
     return sorted({*range(0, steps, every), steps, *(step for step in early if step < steps)})
 
 
-def _stops(evaluator: Evaluator, runs: Sequence[Run], step: int) -> bool:
+def _stops(evaluator: Evaluator, runs: Sequence[RunSlice], step: int) -> bool:
     """Return whether training stops at this step, before its last one, and say so; a run that may stop is alone."""
     record, train = runs[0].record, runs[0].record.settings.train
-    if step >= train.steps or not until.by_curves(train, record.curves, evaluator.SUBJECT):
+    if step >= train.steps or not early_stopping.by_curves(train, record.curves, evaluator.SUBJECT):
         return False
-    until.report(record, "the training", train, step)
+    early_stopping.report(record, "the training", train, step)
     return True
 
 
@@ -152,7 +152,7 @@ def seconds_of(session: Session) -> float:
     return session.watch.total()["total"]
 
 
-def _save(step: int, session: Session, runs: Sequence[Run]) -> None:
+def _save(step: int, session: Session, runs: Sequence[RunSlice]) -> None:
     """A checkpoint for each run, of all its members; also for one that has failed, beside which the others go on."""
     state, watch = session.state, session.watch
     for each in runs:

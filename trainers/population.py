@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from flax import struct
 
 from lab.config.base import Base
-from lab.config.identity import each
+from lab.config.identity import iter_settings
 from tasks.catalogue import TASKS
 from tasks.settings import Parameters
 from tasks.task import Shared, Source, Task
@@ -105,7 +105,7 @@ def stacked(trees: Sequence[T]) -> T:
 
 
 def _member(settings: Base, recipe: Recipe, task: Task, seed: int) -> Member:
-    traced = {setting.key: setting.value for setting in each(settings) if setting.metadata.get("traced")}
+    traced = {setting.key: setting.value for setting in iter_settings(settings) if setting.metadata.get("traced")}
     own = {key: value for key, value in traced.items() if isinstance(value, float) and key.split(".")[0] not in APART}
     shift = traced.get("eval.seed", 0)
     assert isinstance(shift, int)  # the schema of the settings says so

@@ -21,14 +21,14 @@ from lab.config.kinds import kind_of
 from lab.config.sizes import sizes_of
 from lab.errors import UserError
 from lab.learners.learner import Learner
-from lab.runs import believed, console, provenance
+from lab.runs import console, provenance, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 from lab.runs.trackers.catalogue import tracking
 from lab.runs.trackers.tracker import NoTracker, Tracker
-from trainers import keep
+from trainers import learner_store
 from trainers.checkpoint import Checkpoints
-from trainers.partial import Partial
+from trainers.part_store import Partial
 
 S = TypeVar("S", bound=Base)  # the settings of the run's kind
 
@@ -123,7 +123,7 @@ class Record(Generic[S]):
         """True if the saved states that are there are of a training with other settings; the terminal shows which."""
         if self.settings.run.force or not self.checkpoints.steps:
             return False
-        why = believed.why_other(self.directory, self.settings, training=True)
+        why = validity.why_other(self.directory, self.settings, training=True)
         if why and not self.place.done:  # of a finished run it has been said that it is run again
             console.say(f"{self.directory.path}: begun anew, as {why}")
         return bool(why)
@@ -170,9 +170,9 @@ class Record(Generic[S]):
     @functools.cached_property
     def _earlier(self) -> Checkpoints | None:
         """The kept states of a finished run with the same training."""
-        if self.settings.run.force or (place := keep.earlier(self.settings)) in (None, self.place.path):
+        if self.settings.run.force or (place := learner_store.earlier(self.settings)) in (None, self.place.path):
             return None
-        if why := believed.why_other(RunDirectory(place), self.settings, training=True):
+        if why := validity.why_other(RunDirectory(place), self.settings, training=True):
             console.say(f"{self.place.path}: trained anew, not taken from {place}, as {why}")
             return None
         return Checkpoints(place / "checkpoints", training_hash(self.settings))
@@ -182,7 +182,7 @@ class Record(Generic[S]):
     def learner(self, name: str, learner: Learner) -> None:
         """Keep a trained learner with the run. Seeds may have an axis in front; `trained` takes one of them."""
         self.begin()
-        keep.write(self.directory, name, learner)
+        learner_store.write(self.directory, name, learner)
 
     def trained(self, words: list[str], member: int = 0) -> dict[str, Learner]:
         """{name: learner} of what another run has kept. `Base.inputs` names its words, so that it is run first.
@@ -195,13 +195,16 @@ class Record(Generic[S]):
             UserError: the run is not there, or what it kept has another structure, is damaged or is no learner.
         """
         settings = compose_run(input_words(words, self.settings))
-        directory, structures = RunDirectory.of(settings), None if settings.has_points else keep.structures(settings)
+        directory, structures = (
+            RunDirectory.of(settings),
+            None if settings.has_points else learner_store.structures(settings),
+        )
         if structures is None:
             what = "a sweep" if settings.has_points else f"a run of the kind {kind_of(settings)}"
             raise UserError(f"{directory.path}: {what} keeps no learners that others can start from")
         if not directory.done:
             raise UserError(f"{directory.path}: the run is not finished; the settings' inputs() must name its words")
-        return {name: keep.read(directory, name, structure, member) for name, structure in structures.items()}
+        return {name: learner_store.read(directory, name, structure, member) for name, structure in structures.items()}
 
     # its life
 
@@ -256,7 +259,7 @@ class Record(Generic[S]):
     def finish(self) -> None:
         """The summary. What a reader sees of it (`analysis.report.present`) and DONE come after it."""
         self.begin()  # where the experiment has written nothing
-        if other := believed.other_makers(self.makers, self.settings):
+        if other := validity.other_makers(self.makers, self.settings):
             self.note(f"the training was {other}")
         self.directory.write_summary(
             {

@@ -22,8 +22,8 @@ from lab.errors import NotFinite
 from lab.learners.learner import Learner
 from lab.runs import console, interrupt
 from lab.runs.memory import enough_memory
-from trainers import until
-from trainers.partial import Tree
+from trainers import early_stopping
+from trainers.part_store import Tree
 from trainers.programs import Programs, Stopwatch
 from trainers.record import Record, S
 from trainers.session import Session
@@ -95,7 +95,7 @@ class Study(abc.ABC, Generic[S]):
             UserError: a model is not there, a directory cannot be written, or the device has too little memory.
         """
         parts, tables = self.parts(), self.tables
-        until.report_kept(self.record)
+        early_stopping.report_kept(self.record)
         total = sum(part.blocks for part in parts)
         with console.counting_bar(self.DOING, total) as self._advance, enough_memory(self.ADVICE):
             for part in parts:

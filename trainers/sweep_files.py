@@ -4,11 +4,10 @@ import os
 
 from analysis.report.present import is_judged_by_others, present
 from analysis.tables.gather import PointDirectory, gather
-from lab.config.identity import config_hash, shown_differences
-from lab.config.identity import each as all_settings
+from lab.config.identity import config_hash, iter_settings, shown_differences
 from lab.config.kinds import kind_of
 from lab.config.points import Point
-from lab.runs import believed, console
+from lab.runs import console, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 
@@ -58,7 +57,7 @@ def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) 
 
 def _place(each: Point, keys: set[str]) -> PointDirectory:
     """Return the place of a point, with its settings of those keys, in which any point differs from the defaults."""
-    settings = {setting.key: setting.shown for setting in all_settings(each.settings) if setting.key in keys}
+    settings = {setting.key: setting.shown for setting in iter_settings(each.settings) if setting.key in keys}
     directory = RunDirectory.of(each.settings)
     return PointDirectory(each.name, each.place, settings, directory, console.command(each.words), figure_of(each))
 
@@ -75,7 +74,7 @@ def is_outdated(root: Point, directory: RunDirectory) -> bool:
     """Return whether a point was run again after the sweep was gathered, or the sweep's own settings were others."""
     places = [RunDirectory.of(each.settings) for each in root.points]
     later = [place for place in places if place.done and place.done_at > directory.done_at]
-    return bool(later) or bool(believed.why_other(directory, root.settings))
+    return bool(later) or bool(validity.why_other(directory, root.settings))
 
 
 def failures(root: Point) -> dict[str, str]:

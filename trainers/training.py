@@ -9,7 +9,7 @@ import numpy as np
 from lab.errors import Diverged
 from lab.learners.learner import Learner
 from lab.runs import interrupt
-from trainers import until
+from trainers import early_stopping
 from trainers.checkpoint import Checkpoints
 from trainers.record import Record, S
 from trainers.resume import Saving
@@ -59,7 +59,7 @@ def trained(
     every, rows_at = look or (max(1, -(-steps // CHUNKS)), lambda step: [])
     if done == 0 and not rows:
         rows += rows_at(0)
-    stopped = until.by_training_losses(train, means, section)
+    stopped = early_stopping.by_training_losses(train, means, section)
     while done < steps and not stopped:
         with interrupt.held():
             losses = session.advance(min(every, steps - done), every)
@@ -68,13 +68,13 @@ def trained(
             done += min(every, steps - done)
             rows += rows_at(done)
             means.append((done, [float(mean) for loss in losses.values() for mean in loss.mean(axis=1)]))
-            stopped = done < steps and until.by_training_losses(train, means, section)
+            stopped = done < steps and early_stopping.by_training_losses(train, means, section)
             say(f"{name}, step {done} of {steps}, loss {np.mean([loss.mean() for loss in losses.values()]):.4f}")
             if saving.due() or interrupt.pending():
                 with saving:
                     checkpoints.save(done, session.state, {"rows": rows, "first": first, "means": means})
     if stopped:
-        until.keep(record, name, section, done)
+        early_stopping.keep(record, name, section, done)
     return _keep(record, name, session, rows, seeds, section)
 
 

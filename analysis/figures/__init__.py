@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.figures.claim import OPEN
-from analysis.tables import further
+from analysis.tables import extra_seeds
 from lab.config.kinds import KINDS
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
@@ -90,13 +90,13 @@ def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str
     Args:
         failed: {point: why} of the points that are not in the tables.
     """
-    figure, looks = load(name), further.looks(directory)
+    figure, looks = load(name), extra_seeds.looks(directory)
     controls = getattr(figure, "CONTROLS", ())
     verdicts = []
     for claim in getattr(figure, "CLAIMS", ()):
         verdict = claim.evaluate(directory, failed, controls)
         if verdict["outcome"] in OPEN and (row := looks.get(claim.statement)):
-            tables = further.Further(directory.path, float(row["last_seed"]))
+            tables = extra_seeds.Further(directory.path, float(row["last_seed"]))
             verdict = claim.evaluate(tables, failed, controls, float(row["confidence"]))
             verdict["repeats"] += f", looked at {float(row['looks']) + 1:g} times"
         verdicts.append(verdict)

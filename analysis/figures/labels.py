@@ -49,10 +49,11 @@ def registered(kind: str, name: str) -> Word | None:
     """Return the label, unit and sentence that a kind's part `words` gives for a number; None without."""
     its_kind = KINDS.get(kind)
     if its_kind is not None and "results" in its_kind.parts:
-        column, _, value = name.partition(".")
-        headlines = (each for each in its_kind.load("results").HEADLINES if each.name == column)
-        words = (Word(", ".join(filter(None, (each.label, value))), each.sentence, each.unit) for each in headlines)
-        return next(words, None)
+        for each in its_kind.load("results").HEADLINES:
+            if f"{name}.".startswith(f"{each.name}."):
+                label = ", ".join(filter(None, (each.label, name[len(each.name) + 1 :])))
+                return Word(label, each.sentence, each.unit)
+        return None
     if its_kind is None or "words" not in its_kind.parts:
         return None
     names = getattr(its_kind.load("words"), "NAMES", {})

@@ -16,7 +16,7 @@ from analysis.figures.estimates import estimate
 from analysis.figures.measures import GD, excess
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Seeds, Table
-from analysis.tables.further import Further
+from analysis.tables.extra_seeds import Further
 from analysis.tables.select import Row, rows_where, table
 
 NAME = "answer"

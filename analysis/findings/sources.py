@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from analysis.findings.words import rounded
 from lab.errors import UserError
-from lab.runs.plain import from_yaml
+from lab.runs.safe_read import from_yaml
 
 PLACE = re.compile(r"\{\{([^{}]+)\}\}")
 NEW = "new"  # the page of what no source has

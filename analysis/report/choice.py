@@ -1,7 +1,7 @@
 """The answer of kinds that choose one of several sets of demonstrations by a score."""
 
-from analysis.report.measured import claimed, number, setting
 from analysis.report.sentences import away, joined, sentence, share
+from analysis.report.values import claimed, number, setting
 
 SCORES = {"effect": "Effect_D", "accuracy": "accuracy", "loss": "log-loss"}
 LEAD = "accuracy with the choice of Effect_D - of "

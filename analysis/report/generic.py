@@ -8,7 +8,7 @@ import textwrap
 
 from analysis.figures.labels import kind_of_points, word_of
 from analysis.figures.words import main_names
-from analysis.report import measured
+from analysis.report import values
 from analysis.report.blocks import Block, Cell, Label, Table, number
 from analysis.report.sentences import counted, over_points, sentence, verdicts
 
@@ -24,7 +24,7 @@ def of_run(summary: dict) -> list[Block]:
     ]
     if not rows:
         return []
-    return [Table("Numbers (mean ± standard error, where it is known)", ("number", "value"), rows)]
+    return [Table("Numbers (mean ± standard error, where it is measured)", ("number", "value"), rows)]
 
 
 def of_points(summary: dict) -> list[Block]:
@@ -45,13 +45,13 @@ def of_points(summary: dict) -> list[Block]:
         for place, point in points.items()
     ]
     heads = ("point", *(label(kind, name, HEAD) for name in names))
-    return [Table("Points (mean ± standard error, where it is known)", heads, rows)]
+    return [Table("Points (mean ± standard error, where it is measured)", heads, rows)]
 
 
 def answer_of_run(summary: dict) -> str:
-    """Return the first number that is known, with its error, and how many of the claims hold, as one sentence."""
-    values = {name: value for name in main_names(summary["numbers"]) if (value := measured.number(summary, name))}
-    titles = (f"{word_of(summary['kind'], name).title}: {value.text(4)}" for name, value in values.items())
+    """Return the first number that is measured, with its error, and how many of the claims hold, as one sentence."""
+    measured = {name: value for name in main_names(summary["numbers"]) if (value := values.number(summary, name))}
+    titles = (f"{word_of(summary['kind'], name).title}: {value.text(4)}" for name, value in measured.items())
     return sentence(next(titles, "no number was measured"), summary=summary)
 
 

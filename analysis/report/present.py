@@ -9,7 +9,7 @@ from analysis.figures import circuits
 from analysis.figures.labels import kind_of_points
 from analysis.report import kinds, nested, page
 from analysis.tables.select import NotMeasured
-from lab.config import own_code
+from lab.config import user_code
 from lab.config.base import Base
 from lab.config.imported import ROOT
 from lab.config.kinds import KINDS
@@ -66,7 +66,7 @@ def _judges(directory: RunDirectory, summary: dict) -> str:
     parts = [path for folder in folders if folder for part in PARTS for path in folder.glob(part)]
     use = str(directory.read_config().get("use") or "")
     roots = (ROOT / "analysis/report/present.py", ROOT / "analysis/figures/points.py", *sorted(parts))
-    code = provenance.reached(roots, own_code.imported_file(use))
+    code = provenance.reached(roots, user_code.imported_file(use))
     return hashlib.sha256(json.dumps(code).encode()).hexdigest()
 
 

@@ -20,7 +20,7 @@ import yaml
 from analysis import figures
 from analysis.report import nested
 from analysis.report.published import DIGITS, MADE_BY, numbers, page, rounded_page
-from analysis.tables import further
+from analysis.tables import extra_seeds
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 from lab.runs.own_files import WRITTEN, write
@@ -80,16 +80,16 @@ def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
 
 def _keep_further(directory: RunDirectory, copy: RunDirectory, tables: set[str]) -> None:
     """Copy what `decide` has added, its looks and the rows of further seeds; remove what an earlier copy had."""
-    shutil.rmtree(copy.path / further.FOLDER, ignore_errors=True)
-    (copy.path / f"{further.DECIDED}.csv").unlink(missing_ok=True)
-    if not further.looks(directory):
+    shutil.rmtree(copy.path / extra_seeds.FOLDER, ignore_errors=True)
+    (copy.path / f"{extra_seeds.DECIDED}.csv").unlink(missing_ok=True)
+    if not extra_seeds.looks(directory):
         return
-    copy.write_table(further.DECIDED, directory.read_text_table(further.DECIDED))
-    added = RunDirectory(directory.path / further.FOLDER)
-    (copy.path / further.FOLDER).mkdir()
+    copy.write_table(extra_seeds.DECIDED, directory.read_text_table(extra_seeds.DECIDED))
+    added = RunDirectory(directory.path / extra_seeds.FOLDER)
+    (copy.path / extra_seeds.FOLDER).mkdir()
     for table in sorted(name for name in tables if added.has_table(name)):
-        RunDirectory(copy.path / further.FOLDER).write_table(table, added.read_text_table(table))
-    write(copy.path / further.FOLDER / MADE_BY, added.read_text(MADE_BY))
+        RunDirectory(copy.path / extra_seeds.FOLDER).write_table(table, added.read_text_table(table))
+    write(copy.path / extra_seeds.FOLDER / MADE_BY, added.read_text(MADE_BY))
 
 
 def _drawn(directory: RunDirectory, name: str) -> set[str]:

@@ -7,10 +7,10 @@ import glob
 import pathlib
 
 from analysis import figures
-from analysis.report import sent
+from analysis.report import untrusted
 from analysis.report.nested import is_nested, members
 from analysis.report.present import present
-from lab.config import own_code
+from lab.config import user_code
 from lab.errors import UserError, printable
 from lab.runs.directory import RunDirectory
 
@@ -25,7 +25,7 @@ def redraw(words: list[str]) -> None:
         UserError: one of the directories has no finished run.
     """
     for directory in [_finished(path) for word in words for path in _paths(word)]:
-        with sent.explained(directory):
+        with untrusted.explained(directory):
             for each in _checked(directory, {}):
                 present(each)
         print(f"report:  {directory.path / 'report.html'}")
@@ -42,11 +42,11 @@ def _checked(directory: RunDirectory, states: dict[pathlib.Path, bool]) -> list[
     """
     if states.setdefault(directory.path, False):
         return []
-    sent.check(directory)
+    untrusted.check(directory)
     summary = directory.read_summary()
     file = printable(str(directory.read_config().get("use") or ""))
     _check_figures(directory, summary, file)
-    if file and not own_code.is_imported(file):
+    if file and not user_code.is_imported(file):
         print(f"note: {directory.path} was made with use={file}; without it, learners that it adds are not drawn")
     points: list[RunDirectory] = []
     if is_nested(summary):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from analysis.report.measured import Measured, number, seeds
+from analysis.report.values import Measured, number, seeds
 
 
 def away(difference: Measured, other: str, more: str = "above", less: str = "below", digits: int = 3) -> str:

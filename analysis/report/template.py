@@ -10,8 +10,8 @@ from typing import Any
 
 from analysis.figures.labels import kind_of_points, word_of
 from analysis.figures.words import main_names
-from analysis.report.measured import number
 from analysis.report.sentences import joined, over_points, sentence
+from analysis.report.values import number
 
 
 def answer_of_run(results: Any, summary: dict) -> str:

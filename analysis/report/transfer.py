@@ -1,7 +1,7 @@
 """The answer of kinds that compare learning in context with fine-tuning on the same examples."""
 
-from analysis.report.measured import claimed, number, setting
 from analysis.report.sentences import away, over_points, sentence, share
+from analysis.report.values import claimed, number, setting
 
 
 def answer_of_transfer(summary: dict, model: str, queries: str, lift: str, *further: str) -> str:

@@ -9,6 +9,7 @@ lost.along("layer")["linear"]               one number per value of another colu
 
 import dataclasses
 import fnmatch
+import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -62,6 +63,7 @@ class Column:
         repeat: the column that tells repetitions apart: the seed, or the round of a measurement.
         worst: of numbers without such an error, as for an identity: which row's counts, `max` or `min`.
         fixed: values of further columns, of the rows that count.
+        sparse: whether rows in which it is empty, as it is not defined there, are left out.
     """
 
     table: str
@@ -73,6 +75,7 @@ class Column:
     repeat: str = Seeds.SEED
     worst: Callable[[list[float]], float] | None = None
     fixed: Sequence[tuple[str, Any]] = ()
+    sparse: bool = False
 
     def where(self, **fixed: Any) -> "Column":
         """Return the same column in the rows with these values of other columns alone, {column: value or Choice}.
@@ -114,7 +117,10 @@ class Column:
     def _rows(self, directory: RunDirectory) -> list[Row]:
         rows = table(directory, self.table)
         fixed = {key: value for key, value in self.fixed if not isinstance(value, Choice)}
-        return rows_where(rows, fixed) if fixed else rows
+        rows = rows_where(rows, fixed) if fixed else rows
+        if self.sparse and not (rows := [row for row in rows if _is_number(row[self.name])]):
+            raise NotMeasured(f"{', '.join([self.label, *map(str, fixed.values())])} has no value")
+        return rows
 
     def _estimate(self, rows: list[Row]) -> Estimate:
         for key, choice in self.fixed:
@@ -151,6 +157,10 @@ def _words(key: str, value: str | float | Choice) -> str:
     if isinstance(value, str):
         return value
     return f"{key.split('.')[-1].replace('_', ' ')} {value.words if isinstance(value, Choice) else f'{value:g}'}"
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, float | int) and math.isfinite(cell)
 
 
 def _natural(name: str) -> list:

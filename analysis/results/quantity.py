@@ -13,7 +13,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping
 
-from analysis.figures.estimates import Estimate, combine
+from analysis.figures.estimates import Estimate, combine, mean
 from analysis.figures.evidence import Condition
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
@@ -128,6 +128,18 @@ class Quantity:
         """Return the quantity at its last place alone."""
         return self._at(slice(-1, None), "the last of them,")
 
+    def after(self, count: int) -> "Quantity":
+        """Return the quantity without its first places."""
+        return self._at(slice(count, None), f"after the first{f' {count}' if count > 1 else ''},")
+
+    def mean(self) -> "Quantity":
+        """Return the mean over its places within each seed, with the error that they share."""
+
+        def numbers(directory: RunDirectory) -> Numbers:
+            return {"": mean([*self.numbers(directory).values()])}
+
+        return dataclasses.replace(self, numbers=numbers, places=f"{self.places} in the mean,".lstrip())
+
     def log10(self) -> "Quantity":
         """Return its logarithm, for what is known by its order of magnitude alone."""
         return self.map("log10 of {}", math.log10)
@@ -152,20 +164,23 @@ class Quantity:
 
     def _at(self, which: slice, places: str) -> "Quantity":
         def numbers(directory: RunDirectory) -> Numbers:
-            return dict([*self.numbers(directory).items()][which])
+            if not (chosen := dict([*self.numbers(directory).items()][which])):
+                raise NotMeasured(f"{self}: there are too few places")
+            return chosen
 
         return dataclasses.replace(self, numbers=numbers, places=places)
 
     def _with(self, other: "Quantity", sign: str, function: Callable[[float, float], float]) -> "Quantity":
-        """Combine two quantities at the places that both have; single places are combined whatever they are called."""
+        """Combine two quantities at the places that both have, or a single place of one with all places of the other."""
 
         def numbers(directory: RunDirectory) -> Numbers:
             one, two = self.numbers(directory), other.numbers(directory)
-            if len(one) == len(two) == 1 and (ends := (*one, *two))[0] != ends[1]:
-                return {f" {sign} ".join(ends): combine(function, *one.values(), *two.values())}
-            if not (both := one.keys() & two.keys()):
+            if both := one.keys() & two.keys():
+                return {place: combine(function, one[place], two[place]) for place in one if place in both}
+            if min(len(one), len(two)) > 1:
                 raise NotMeasured(f"{self} and {other} have no place in common")
-            return {place: combine(function, one[place], two[place]) for place in one if place in both}
+            ends = itertools.product(one.items(), two.items())
+            return {f" {sign} ".join(filter(None, (a, b))): combine(function, c, d) for (a, c), (b, d) in ends}
 
         if self.label == other.label and self.places != other.places:  # of one subject: its last place / its first
             places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))

@@ -18,7 +18,7 @@ from analysis.figures.estimates import Estimate
 from analysis.figures.words import KINDS, main_names
 from analysis.shelf.item import Item, is_number
 from analysis.tables.columns import Curves
-from lab.runs import plain
+from lab.runs import safe_read
 
 SEED, STEP = Curves.SEED, Curves.STEP
 WHOLE = re.compile(r"-?\d+")
@@ -84,7 +84,7 @@ def by_seed(item: Item) -> dict[str, Estimate]:
 
 
 def _rows(path: pathlib.Path) -> list[dict[str, str]]:
-    text = plain.text(path, LARGEST)
+    text = safe_read.text(path, LARGEST)
     try:
         rows = list(csv.DictReader(io.StringIO(text or "", newline="")))
     except csv.Error:

@@ -10,9 +10,9 @@ from analysis.shelf.compare import compare
 from analysis.shelf.item import STALE, differing, marked, read_all
 from analysis.shelf.remove import remove
 from lab.config.override import parse
-from lab.config.own_code import WORD
+from lab.config.user_code import WORD
 from lab.errors import ConfigError
-from lab.runs.stale import print_stale
+from lab.runs.outdated import print_stale
 
 FOLDER = "runs"  # the default of run.dir
 HELP = ("help", "--help", "-h")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from analysis.shelf.item import Item, is_number
 from analysis.tables.columns import Curves
-from lab.runs import plain
+from lab.runs import safe_read
 from lab.runs.files import METRICS
 
 STEPS = 120  # most steps of a curve
@@ -36,9 +36,9 @@ def curves(item: Item) -> dict[str, tuple[list[float], list[float], list[float |
 
 def _members(item: Item) -> Iterator[dict]:
     """Yield a dictionary per evaluation and member of the population, from metrics.jsonl."""
-    for line in (plain.text(item.path / METRICS, LARGEST) or "").splitlines():
+    for line in (safe_read.text(item.path / METRICS, LARGEST) or "").splitlines():
         try:
-            entries = plain.from_json(line)
+            entries = safe_read.from_json(line)
         except ValueError:  # the last line of a run at work, or somebody else's
             continue
         members = entries.get("members") if isinstance(entries, dict) else None

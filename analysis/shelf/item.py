@@ -15,9 +15,9 @@ from lab.config.experiments import experiments
 from lab.config.identity import nested, shown
 from lab.config.kinds import KINDS, SCHEMAS
 from lab.errors import printable
-from lab.runs import plain
-from lab.runs.listed import Listed, State, listed
-from lab.runs.stale import why_stale
+from lab.runs import safe_read
+from lab.runs.outdated import why_stale
+from lab.runs.scan import Listed, State, listed
 from tasks.datasets.files import OF_OTHERS, reading_at_most
 
 LARGEST = 1e150  # of numbers: sums of their squares are finite
@@ -91,8 +91,8 @@ def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
 
 def read(place: Listed, question: str) -> Item:
     """Return a run or sweep with what its files say."""
-    summary = _mapping(plain.from_json, place.path / "summary.json")
-    config = _mapping(plain.from_yaml, place.path / "config.yaml")
+    summary = _mapping(safe_read.from_json, place.path / "summary.json")
+    config = _mapping(safe_read.from_yaml, place.path / "config.yaml")
     points = summary.get("points")
     return Item(
         dataclasses.replace(place, why=one_line(place.why)),
@@ -162,7 +162,7 @@ def flat(config: Mapping, prefix: str = "") -> Iterator[tuple[str, object]]:
 def _mapping(parse, path: pathlib.Path) -> dict:
     """The entries of a file; none where it is not there or is damaged."""
     try:
-        entries = parse(plain.text(path) or "{}")
+        entries = parse(safe_read.text(path) or "{}")
     except ValueError:
         return {}
     return entries if isinstance(entries, dict) else {}

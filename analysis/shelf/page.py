@@ -13,7 +13,7 @@ from analysis.figures.words import main_names
 from analysis.shelf.by_seed import by_seed
 from analysis.shelf.curves import curves
 from analysis.shelf.item import Item, differing, differing_keys
-from lab.runs import own_files, plain
+from lab.runs import own_files, safe_read
 from lab.runs.console import say
 
 HERE = pathlib.Path(__file__).parent
@@ -24,7 +24,7 @@ MARK = '<meta name="generator" content="icl-gd-lab runs">'  # in the head of eve
 def write(folder: str, items: Sequence[Item]) -> None:
     """Write the page of the runs below a run.dir; where that cannot be done a line says why."""
     path = pathlib.Path(folder) / NAME
-    if os.path.lexists(path) and MARK not in (plain.text(path) or ""):
+    if os.path.lexists(path) and MARK not in (safe_read.text(path) or ""):
         return say(f"note: {path} is not a page of this lab; it is left as it is")
     text = render(items)
     try:

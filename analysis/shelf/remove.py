@@ -13,7 +13,7 @@ from analysis.shelf.terminal import print_list, print_total, size
 from lab.errors import ConfigError
 from lab.runs import remove as removal
 from lab.runs.console import say
-from lab.runs.listed import State
+from lab.runs.scan import State
 
 YES = "yes=true"
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from analysis.shelf.item import STALE, Item, one_line
 from lab.runs.console import COMPACT, CONSOLE, say
-from lab.runs.listed import State
+from lab.runs.scan import State
 
 SHORT = 40  # characters of a value
 MANY, BRIEF = 20, 120  # of more runs than so many, answers are cut to so many characters

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from analysis.shelf.item import STALE, Item, one_line
 from lab.config.experiments import experiments
 from lab.errors import ConfigError, did_you_mean
-from lab.runs.listed import State
+from lab.runs.scan import State
 
 SORTS: dict[str, Callable[[Item], tuple]] = {
     "name": lambda item: (item.listed.experiment, -item.listed.changed),

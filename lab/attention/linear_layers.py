@@ -18,7 +18,7 @@ import jax.numpy as jnp
 from flax import struct
 
 from lab.attention.products import right, t_times, times, times_t
-from tasks.apart import apart
+from tasks.unfused import apart
 
 
 @struct.dataclass

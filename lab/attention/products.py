@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import jax
 import jax.numpy as jnp
 
-from tasks.apart import apart
+from tasks.unfused import apart
 
 LANES = 64
 WIDEST = 24  # rows or columns; larger matrices are multiplied as fast one after the other, and compile faster

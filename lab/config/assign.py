@@ -8,9 +8,9 @@ import functools
 import types
 import typing
 
-from lab.config.allowed import LARGEST_NUMBER, allowed
 from lab.config.base import Base
 from lab.config.convert import WrongType, converted
+from lab.config.key_checks import LARGEST_NUMBER, allowed
 from lab.config.kinds import choices
 from lab.config.override import Override, Value
 from lab.errors import ConfigError, names_allowed, short

@@ -6,10 +6,10 @@ import pathlib
 import re
 from typing import Any
 
-from lab.config.allowed import check_value
 from lab.config.assign import hints as hints_of
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Stage
+from lab.config.key_checks import check_value
 from lab.config.training import HasSeeds, seeds_of
 from lab.errors import ConfigError, short
 

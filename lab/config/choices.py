@@ -28,7 +28,7 @@ class Optimizer(enum.Enum):
 
 
 class Until(enum.Enum):
-    """The tests by which a training stops before its last step (`trainers/until.py`)."""
+    """The tests by which a training stops before its last step (`trainers/early_stopping.py`)."""
 
     flat = "flat"  # the loss has not fallen while the number of steps doubled
     optimal = "optimal"  # the loss is near that of the optimal answer

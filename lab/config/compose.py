@@ -20,7 +20,7 @@ from lab.config.checks import check
 from lab.config.identity import config_hash
 from lab.config.kinds import FILES, KINDS, SCHEMAS, choices
 from lab.config.override import Override, Value, parse, quoted
-from lab.config.own_code import import_own_code
+from lab.config.user_code import import_own_code
 from lab.errors import ConfigError, explain, names_allowed, short
 
 CHOICES = ("kind", "experiment", *SCHEMAS)  # keys that choose one of several by its name

@@ -7,8 +7,8 @@ from typing import ClassVar
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
 from lab.config.evaluation import Eval
-from lab.config.heads import check_heads
 from lab.config.identity import program_key
+from lab.config.key_checks import check_heads
 from lab.config.training import Population, Train, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, at_least_two, chosen, key, positive

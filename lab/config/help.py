@@ -6,10 +6,10 @@ import inspect
 import textwrap
 import typing
 
-from lab.config.allowed import SIZES, allowed
 from lab.config.base import Base
 from lab.config.experiments import experiments
-from lab.config.identity import Setting, each
+from lab.config.identity import Setting, iter_settings
+from lab.config.key_checks import SIZES, allowed
 from lab.config.kinds import choices, kind_of
 
 COLUMNS = 80
@@ -21,7 +21,7 @@ def print_help(settings: Base) -> None:
     """Print each key with its value in these settings, the allowed values and a sentence: first the keys that people
     change first, then all by section."""
     kind, headline = kind_of(settings), experiments().get(settings.name)
-    keys = {one.key: one for one in each(settings)}
+    keys = {one.key: one for one in iter_settings(settings)}
     if headline:
         print(_filled(f"experiment={settings.name}: {headline}") + "\n")
     print(f"Keys of a {kind} (python run.py experiment=NAME key=value ...).\n\nWhat people change first:")

@@ -41,7 +41,7 @@ class Setting:
         return _sentence(self.metadata)
 
 
-def each(settings: Base) -> Iterator[Setting]:
+def iter_settings(settings: Base) -> Iterator[Setting]:
     """All keys in their order. A key that chooses a schema (`task`) has the schema's name as its value; the keys of the
     schema follow (`task.scale`), each with the schema's default."""
     default = {f.name: default_of(f) for f in dataclasses.fields(settings)}
@@ -75,7 +75,7 @@ def config_hash(settings: Base) -> str:
 
 def training_hash(settings: Base) -> str:
     """The same of what the training depends on, so that two runs with the same one can share it."""
-    late = {setting.key for setting in each(settings) if setting.metadata.get("after_training")}
+    late = {setting.key for setting in iter_settings(settings) if setting.metadata.get("after_training")}
     return _digits(settings, {key: value for key, value in differences(settings).items() if key not in late})
 
 
@@ -85,12 +85,12 @@ def program_key(settings: Base) -> str:
     run, so it shares its program with none, and all of its numbers count."""
     stops = any(s.key.endswith(".until") and s.value is not None for s in _hashed(settings))
     static = {s.key: s.value for s in _hashed(settings) if stops or not s.metadata.get("traced")}
-    chunks = {s.key: s.value for s in each(settings) if s.key.endswith(".chunk")}
+    chunks = {s.key: s.value for s in iter_settings(settings) if s.key.endswith(".chunk")}
     return json.dumps(static | chunks | {"use": _own_code(settings)}, sort_keys=True)
 
 
 def _hashed(settings: Base) -> Iterator[Setting]:
-    return (setting for setting in each(settings) if not setting.metadata.get("not_hashed"))
+    return (setting for setting in iter_settings(settings) if not setting.metadata.get("not_hashed"))
 
 
 def _digits(settings: Base, values: dict[str, object]) -> str:

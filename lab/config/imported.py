@@ -12,7 +12,7 @@ import pathlib
 import re
 from collections.abc import Iterator
 
-from lab.config import own
+from lab.config import user_modules
 
 ROOT = pathlib.Path(__file__).parents[2]
 LINE = re.compile(
@@ -103,7 +103,7 @@ def _of_users(path: pathlib.Path) -> set[str]:
 
 def _beside(module: str, path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path]:
     """The files of a module that `path` imports, and of the packages that it is in, as far as they are the user's."""
-    name = module.removeprefix(f"{own.__name__}.")
+    name = module.removeprefix(f"{user_modules.__name__}.")
     rest = name.lstrip(".")
     first, start = rest.partition(".")[0], folder
     if level := len(name) - len(rest):

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from lab.config.base import Base
 from lab.config.choices import Dtype
-from lab.config.own_code import is_closed
 from lab.config.training import number_of_seeds
+from lab.config.user_code import is_closed
 from lab.errors import ConfigError, printable, short
 from tasks.datasets.files import sha256
 from tasks.settings import key, positive

@@ -9,11 +9,11 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from lab.config import own_code
+from lab.config import user_code
 from lab.config.compose import compose
 from lab.config.convert import LOGICAL, NUMBER, WHOLE
 from lab.config.convert import LONGEST as LONGEST_NUMBER
-from lab.config.identity import each
+from lab.config.identity import iter_settings
 from lab.config.override import axes, parse, quoted
 from lab.config.points import point, programs
 from lab.errors import ConfigError, names_allowed, short
@@ -101,11 +101,11 @@ def stored(words: list[str], own_words: Sequence[str] = ()) -> list[str]:
     """
     if wrong := [word for word in words if not STORED.fullmatch(word)]:
         raise ConfigError(f"{short(wrong[0])}: not read from a stored command; allowed are KEY=VALUE and -m")
-    files = [word for word in words if own_code.WORD.match(word)]
-    if files and not own_words and not own_code.is_imported(files[-1].partition("=")[2].strip("'\"")):
+    files = [word for word in words if user_code.WORD.match(word)]
+    if files and not own_words and not user_code.is_imported(files[-1].partition("=")[2].strip("'\"")):
         raise ConfigError(f"it was made with {short(files[-1])}; add that word, and the file is executed")
     words = [word for word in words if word not in files]
-    with own_code.closed():
+    with user_code.closed():
         lines = commands([*words, *(own_words if files else ())])
     if len(lines) != 1:
         raise ConfigError(f"{short(' '.join(words))}: several commands, and a directory keeps one")
@@ -119,7 +119,7 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
     # The other words may need a swept one to be valid (a table's path, say), so composing takes its first value.
     settings = compose([*plain, *(f"{key}={values[0]}" for key, values in axes(grid).items())])
     if grid:
-        texts = {one.key: one.value for one in each(settings)}
+        texts = {one.key: one.value for one in iter_settings(settings)}
         declared, more = axes(settings.grid), axes(grid)
         more = {key: [_plain(value, texts.get(key)) for value in values] for key, values in more.items()}
         merged = [quoted(f"{key}={','.join(values)}") for key, values in (declared | more).items()]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from lab.config.base import Base
 from lab.config.compose import compose, compose_run, input_words
-from lab.config.identity import config_hash, each
+from lab.config.identity import config_hash, iter_settings
 from lab.config.override import MOST_VALUES, axes, parse
 from lab.errors import ConfigError
 
@@ -81,7 +81,8 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
     declared = axes(settings.grid)
     # A word of the command line fixes a key of the grid; tables show its value nevertheless.
     grid = {key: values for key, values in declared.items() if key not in keys}
-    fixed = {key: setting.shown for key in declared if key in keys for setting in each(settings) if setting.key == key}
+    texts = {setting.key: setting.shown for setting in iter_settings(settings)}
+    fixed = {key: texts[key] for key in declared if key in keys and key in texts}
     points, runs = [], 0
     for part, part_words in (settings.parts or {"": []}).items():
         plain, listed = _split(part_words, keys)
@@ -155,7 +156,7 @@ def _point_words(alone: list[str], changes: list[str], words: list[str]) -> list
     """
     if not any(word.startswith("experiment=") for word in changes):
         return [*alone, *changes, *words]
-    keys = {setting.key for setting in each(compose(changes))}
+    keys = {setting.key for setting in iter_settings(compose(changes))}
     keys_and_sections = keys | {key.split(".")[0] for key in keys}
     words_with_key = [word for word in words if (key := parse(word).key) not in OWN and key in keys_and_sections]
     return [*changes, *words_with_key]

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from lab.config.base import Base
-from lab.config.identity import Setting, each
+from lab.config.identity import Setting, iter_settings
 from lab.config.kinds import KINDS, kind_of
 from lab.errors import ConfigError
 
@@ -190,7 +190,10 @@ def _most(parts: Mapping[str, float]) -> str:
 def _keys(program: Sequence[Base], bounds: Bounds) -> Iterator[Setting]:
     """Yield the numeric settings that the excess depends on, the one furthest above its default first."""
     candidates = {
-        setting.key: setting for settings in program for setting in each(settings) if _top(setting.value) is not None
+        setting.key: setting
+        for settings in program
+        for setting in iter_settings(settings)
+        if _top(setting.value) is not None
     }
     for setting in sorted(candidates.values(), key=_times_default, reverse=True):
         value = _top(setting.value)

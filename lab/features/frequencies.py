@@ -13,7 +13,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from tasks.draw import Size, normal
+from tasks.flat_random import Size, normal
 
 
 def iid(key: jax.Array, shape: Size) -> jax.Array:

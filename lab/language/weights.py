@@ -20,8 +20,8 @@ from lab.language.families import arch_of
 from lab.language.files import Tensors, read_json
 from lab.language.model import ACTIVATIONS, LanguageModel, Params
 from lab.language.names import NAMES, Place
-from lab.language.placed import sharding
 from lab.language.shapes import Shape, layer_shapes, num_parameters, shapes
+from lab.language.sharding import sharding
 from lab.language.tokens import Tokenizer
 from lab.runs.memory import free_bytes
 

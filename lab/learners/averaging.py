@@ -7,7 +7,7 @@ an unbiased estimate of a linear teacher.
 import jax
 import jax.numpy as jnp
 
-from lab.learners.by_query import ByQuery
+from lab.learners.fit_per_query import ByQuery
 
 
 class Averaging(ByQuery):

@@ -14,7 +14,7 @@ from lab.learners.decoder import Decoder
 from lab.learners.decoder_block import Seen
 from lab.learners.learner import Layered, Trace
 from tasks.episode import Prompt
-from tasks.visible import triangle
+from tasks.masks import triangle
 
 
 class EveryPrefix(Layered):

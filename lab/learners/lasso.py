@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from flax import nnx, struct
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.by_query import ByQuery
+from lab.learners.fit_per_query import ByQuery
 
 STEPS = 6  # per coordinate: more than a path was ever seen to take
 

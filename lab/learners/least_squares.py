@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.by_query import by_query
+from lab.learners.fit_per_query import by_query
 from lab.learners.learner import Learner
 from tasks.episode import Prompt
 

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.by_query import ByQuery
+from lab.learners.fit_per_query import ByQuery
 
 
 class Nearest(ByQuery):

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.by_query import ByQuery
+from lab.learners.fit_per_query import ByQuery
 
 SHRINKS = 25  # how often the ellipse's arc shrinks, each time by half on average, before a sample stays where it is
 

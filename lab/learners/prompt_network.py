@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import optax
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.by_query import ByQuery
+from lab.learners.fit_per_query import ByQuery
 from lab.learners.learner import Fixed
 
 Weights = tuple[jax.Array, jax.Array, jax.Array, jax.Array]  # U (H, F), b (H,), W (Y, H), c (Y,)

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 from flax import nnx, struct
 
 from lab.attention.positions.none import Positions
-from lab.attention.shrunk import ShrunkValues
+from lab.attention.scaled_values import ShrunkValues
 from lab.learners.decoder import Decoder, with_attention
 from lab.learners.decoder_block import Seen
 from lab.learners.learner import Layered

@@ -30,7 +30,7 @@ from tasks.episode import Prompt
 
 
 class StreamDecoder(Learner):
-    """Answers the queries of a prompt as `tasks.tastes` makes them, with their interactions at the end of the context.
+    """Answers the queries of a prompt of `tasks.click_streams`, with their interactions at the end of the context.
 
     It answers k queries at a time, from the n interactions before the first of them and from one another. A query that
     does not see exactly the interactions before it is answered NaN.

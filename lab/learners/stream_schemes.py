@@ -7,7 +7,7 @@ answered from its window alone, whatever else is in the prompt.
 import dataclasses
 import enum
 
-from lab.attention.reach import Full, Local, Split, Window
+from lab.attention.receptive_field import Full, Local, Split, Window
 from lab.attention.reset import Reset, Towards
 from lab.config.choices import StreamScheme
 

@@ -6,7 +6,7 @@ from typing import Protocol
 from lab.config.blocks import block_of
 from lab.config.choices import Position, StreamScheme
 from lab.learners.stream_schemes import SCHEMES, Scheme
-from tasks.tastes import Tastes
+from tasks.click_streams import Tastes
 
 
 class Settings(Protocol):

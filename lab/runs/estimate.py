@@ -16,7 +16,7 @@ from lab.config.choices import Stage
 from lab.config.kinds import kind_of
 from lab.config.points import Point, point, programs, with_inputs
 from lab.config.sizes import Sizes, bytes_of, refuse, sizes_of
-from lab.runs import console, machine, plain
+from lab.runs import console, machine, safe_read
 from lab.runs.directory import RunDirectory
 
 BASE = 700e6  # bytes that JAX, its compiler and Matplotlib take in every run
@@ -124,7 +124,7 @@ def _measured(folder: pathlib.Path, name: str, kind: str) -> float | None:
 def _rate_of(file: pathlib.Path, kind: str) -> float | None:
     """Return the rate of one finished run; None where its summary does not have it."""
     try:
-        summary: Any = plain.from_json(plain.text(file) or "")
+        summary: Any = safe_read.from_json(safe_read.text(file) or "")
         if summary["kind"] != kind:
             return None
         estimated = summary["estimated"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lab.errors import UserError, writing
-from lab.runs import own_files, plain
+from lab.runs import own_files, safe_read
 from lab.runs.hosts import on_first_process
 from lab.runs.legible import check_size, legible
 
@@ -52,15 +52,15 @@ class Folder:
 
     @on_first_process
     def read_summary(self) -> dict:
-        return self._mapping("summary.json", plain.from_json)
+        return self._mapping("summary.json", safe_read.from_json)
 
     @on_first_process
     def read_config(self) -> dict:
-        return self._mapping("config.yaml", plain.from_yaml)
+        return self._mapping("config.yaml", safe_read.from_yaml)
 
     @on_first_process
     def read_environment(self) -> dict:
-        return self._mapping("environment.json", plain.from_json)
+        return self._mapping("environment.json", safe_read.from_json)
 
     @on_first_process
     def write_table(self, name: str, rows: Iterable[Mapping[str, object]]) -> None:

@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from lab.config.base import Base
-from lab.config.identity import each
+from lab.config.identity import iter_settings
 from lab.errors import NoMemory, UserError
 from lab.runs import interrupt
 
@@ -180,7 +180,7 @@ def _check_same_settings(settings: Base) -> None:
             may differ.
     """
     may_differ = ("hosts.process", "run.dir", "data.dir", "data.path", "data.cache")
-    values = {setting.key: setting.value for setting in each(settings) if setting.key not in may_differ}
+    values = {setting.key: setting.value for setting in iter_settings(settings) if setting.key not in may_differ}
     mine = json.dumps(values, sort_keys=True)
     differ = _maximum(int(on_first_process(lambda: mine)() != mine))
     if differ:

@@ -13,7 +13,7 @@ import pathlib
 import re
 from collections.abc import Iterator
 
-from lab.runs import plain
+from lab.runs import safe_read
 
 WRITTEN = ".written"
 AGAIN = ".again"
@@ -102,7 +102,7 @@ def names(directory: pathlib.Path) -> list[str]:
 
 def _lines(directory: pathlib.Path) -> list[str]:
     """The lines of the list, which may be somebody else's; none where it is a link, or no list that is read."""
-    return (plain.text(directory / WRITTEN) or "").splitlines()
+    return (safe_read.text(directory / WRITTEN) or "").splitlines()
 
 
 def matching(folder: pathlib.Path, pattern: str) -> list[pathlib.Path]:

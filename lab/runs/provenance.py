@@ -18,16 +18,17 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from lab.config.agreement import values
 from lab.config.base import Base
 from lab.config.compose import compose_run
 from lab.config.identity import config_hash, own_file
 from lab.config.imported import ROOT, own_packages, parsed, with_neighbours
 from lab.config.kinds import KINDS
-from lab.runs import plain
+from lab.config.settings_diff import values
+from lab.runs import safe_read
 from lab.runs.environment import computed_by
 from lab.runs.hosts import on_first_process
 from lab.runs.legible import legible
+from lab.runs.renames import RENAMES
 
 PROVENANCE = "provenance.json"
 MAKER = ("code", "computed_by")  # the entries that say what made it
@@ -78,7 +79,7 @@ def stored(folder: pathlib.Path) -> dict:
         UserError: the file is damaged.
     """
     with legible(folder / PROVENANCE) as path:
-        entries: Any = plain.from_json(path.read_text(encoding="utf-8")) if path.exists() else {}
+        entries: Any = safe_read.from_json(path.read_text(encoding="utf-8")) if path.exists() else {}
         if not _are_named(entries) or not all(map(_are_named, entries.get("earlier", {}).values())):
             raise ValueError("its entries have no names")
     return entries
@@ -115,7 +116,9 @@ def reached(roots: tuple[pathlib.Path, ...], use: str) -> dict[str, str]:
 
 
 def name_today(name: str) -> str:
-    """Return where a file of the lab lies today, by its name in a provenance.json: folders of kinds have moved."""
+    """Return where a file of the lab lies today, by its name in a provenance.json: files and folders have moved."""
+    if name in RENAMES:
+        return RENAMES[name]
     top, _, rest = name.partition("/")
     kind, _, file = rest.partition("/")
     if top != "experiments" or kind not in KINDS or (ROOT / name).exists():

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 import jax
 import jax.numpy as jnp
 
-from tasks.draw import normal
 from tasks.episode import Episode, Inputs, Prompt
+from tasks.flat_random import normal
+from tasks.masks import triangle
 from tasks.task import Task
-from tasks.visible import triangle
 
 Weights = Any  # a pytree of arrays that determine one function of a class
 

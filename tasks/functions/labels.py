@@ -9,8 +9,8 @@ import math
 import jax
 
 from tasks.classification import Classification
-from tasks.draw import normal
 from tasks.episode import Episode
+from tasks.flat_random import normal
 from tasks.functions.function import FunctionClass
 
 

@@ -13,12 +13,12 @@ import jax
 import jax.numpy as jnp
 
 from tasks import settings
-from tasks.draw import normal
 from tasks.episode import Prompt
+from tasks.flat_random import normal
 from tasks.functions.real import RealFunctions
+from tasks.masks import visible_or_all
 from tasks.regression import minimum_norm
 from tasks.task import pytree
-from tasks.visible import visible_or_all
 
 
 @pytree

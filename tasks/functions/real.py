@@ -7,8 +7,8 @@ import abc
 
 import jax
 
-from tasks.draw import normal
 from tasks.episode import Episode
+from tasks.flat_random import normal
 from tasks.functions.function import FunctionClass
 from tasks.regression import Regression
 

@@ -12,7 +12,7 @@ import math
 import jax
 
 from tasks import settings
-from tasks.draw import normal
+from tasks.flat_random import normal
 from tasks.functions.real import RealFunctions
 from tasks.task import pytree
 

@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 
 from tasks import settings
-from tasks.draw import uniform
+from tasks.flat_random import uniform
 from tasks.functions.real import RealFunctions
 from tasks.task import pytree
 

@@ -9,7 +9,7 @@ from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import above
 from analysis.figures.words import in_words
 from analysis.report import generic, kinds, page, sentences
-from analysis.report.measured import Measured, claimed, number, seeds, setting
+from analysis.report.values import Measured, claimed, number, seeds, setting
 from lab.config.kinds import KINDS
 
 VALUES = {0.0: 0.1, 1.0: 0.3, 2.0: 0.2}

@@ -1,5 +1,6 @@
 """Quantities and bounds on them, against the same sums by hand."""
 
+import dataclasses
 import math
 from types import SimpleNamespace
 
@@ -96,6 +97,35 @@ def test_the_ends_of_a_line_are_compared(tables, values):
     assert str(bounds) == "score (linear), the last of them / the first of them, is above 1"
 
 
+def test_one_place_is_compared_with_all_others(tables, values):
+    every = in_layers.along(("name", "layer"))
+    bounds = every.first() - every.after(4) > 0
+    one, two = bounds(tables)  # the names are sorted: first "degree 16", last "linear"
+    check(one.number, values[2, :, 0] - values[0, :, 0])
+    check(two.number, values[2, :, 0] - values[0, :, 1])
+    assert two.name == "score, degree 16, layer 1 - linear, layer 2"
+    assert str(bounds) == "score, the first of them - after the first 4, is above 0"
+    with pytest.raises(NotMeasured, match="too few places"):
+        every.after(6).numbers(tables)
+
+
+def test_a_mean_over_places_is_within_seeds(tables, values):
+    bounds = in_layers.along("layer", "linear").mean() > 0
+    (condition,) = bounds(tables)
+    check(condition.number, values[0].mean(axis=1))
+    assert str(bounds) == "score (linear), at every layer, in the mean, is above 0"
+
+
+def test_rows_without_a_number_may_be_left_out(tables, values):
+    gaps = [row | ({"score": math.nan} if row["seed"] == 0 else {}) for row in tables.read_table("scores")]
+    nothing = [row | {"score": ""} for row in gaps]
+    sparse = dataclasses.replace(score, sparse=True)
+    (number,) = sparse["linear"].numbers(Tables(scores=gaps)).values()
+    assert [*number.by_seed.values()] == [*values[0, 1:, 0]]
+    with pytest.raises(NotMeasured, match="score has no value"):
+        sparse["linear"].numbers(Tables(scores=nothing))
+
+
 def test_repetitions_may_be_other_than_seeds():
     rows = [{"round": turn, "name": "linear", "score": value} for turn, value in enumerate((1.0, 2.0, 6.0))]
     of_rounds = Column("scores", "score", "score", "How good it is.", "name", repeat="round")
@@ -145,7 +175,7 @@ def test_functions_of_quantities_are_within_seeds(tables, values):
 
 @pytest.mark.parametrize(
     "quantity", [score["nothing"], score["no *"], score["linear*"].steps(), Column("x", "", "", "", "")["y"],
-                 score["linear"] - score["degree *"],
+                 in_layers.along("layer", "linear") - score["degree *"],
                  score.where(name="linear")["degree 2"], in_layers.where(layer=up_to(0.5))["linear"],
                  in_layers["linear"]]
 )  # fmt: skip

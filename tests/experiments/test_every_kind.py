@@ -18,7 +18,7 @@ from analysis.figures.labels import registered
 from analysis.figures.narrow import narrow
 from analysis.figures.words import main_names
 from analysis.report import kinds as page
-from analysis.report import measured, terminal
+from analysis.report import terminal, values
 from analysis.report.blocks import Label, Table
 from lab.config.kinds import KINDS
 from lab.config.points import inputs
@@ -127,7 +127,7 @@ def test_it_answers_with_its_numbers_and_seeds(kind, tiny):
         assert shown, f"{kind}: no number of the summary is in: {answer}"
         assert re.search(r"seed", answer), answer
     if seeds := read_seeds(tiny.directory, summary):
-        assert measured.seeds(summary) == len(seeds), "as many as the tables have"
+        assert values.seeds(summary) == len(seeds), "as many as the tables have"
 
 
 def sweep_of(runs: list[dict]) -> dict:

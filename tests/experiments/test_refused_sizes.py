@@ -8,7 +8,7 @@ import pytest
 
 from lab.config.base import Device
 from lab.config.choices import Platform
-from lab.config.identity import each
+from lab.config.identity import iter_settings
 from lab.config.points import inputs, point
 from lab.config.sizes import Bounds, bytes_of, refuse, sizes_of
 from lab.errors import ConfigError
@@ -81,7 +81,7 @@ def test_the_largest_value_that_is_named_fits(words):
     key = str(error.value).split("=")[0]
     assert key in {word.split("=")[0] for word in words}
     largest = int(str(error.value).split()[-1])
-    setting = next(one for one in each(run.settings) if one.key == key)
+    setting = next(one for one in iter_settings(run.settings) if one.key == key)
     for value, fits in ((largest, True), (math.ceil(1.01 * largest) + 1, False)):
         shown = [value] if isinstance(setting.value, list) else value
         (changed,) = point([*words, f"{key}={shown}".replace(" ", "")]).runs

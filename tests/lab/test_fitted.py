@@ -9,7 +9,7 @@ from flax import nnx
 from lab.config.choices import Features
 from lab.layouts.merged import TokenLayout
 from lab.learners.embedded import FeatureMap
-from lab.learners.fitted import FittedRag
+from lab.learners.fitted_rag import FittedRag
 from tasks.catalogue import SYNTHETIC
 from tests.lab.makers import one_prompt
 

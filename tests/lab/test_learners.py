@@ -11,6 +11,7 @@ from flax import nnx
 from lab.layouts.merged import TokenLayout
 from lab.learners.constant import Constant
 from lab.learners.construction import constructed
+from lab.learners.damped_iteration import Repeated
 from lab.learners.descent import GradientDescent
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.interpolation import interpolated
@@ -18,7 +19,6 @@ from lab.learners.learner import Layered, Learner, predict, readouts
 from lab.learners.least_squares import LeastSquares
 from lab.learners.momentum_transformer import MomentumTransformer
 from lab.learners.normalised_transformer import NormalisedTransformer
-from lab.learners.repeated import Repeated
 from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
 from lab.learners.softmax_transformer import SoftmaxTransformer

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from lab.layouts.merged import TokenLayout
+from lab.learners.damped_iteration import Repeated
 from lab.learners.descent import GradientDescent
 from lab.learners.linear_transformer import LinearTransformer
-from lab.learners.repeated import Repeated
 from lab.learners.softmax_transformer import SoftmaxTransformer
 from tasks.catalogue import TASKS
 from tests.lab import reference

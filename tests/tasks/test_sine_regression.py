@@ -5,9 +5,9 @@ import jax
 import numpy as np
 import pytest
 
-from tasks.along import Along, has_curves
 from tasks.catalogue import TASKS
 from tasks.functions.sine import Sine
+from tasks.query_grid import Along, has_curves
 from tests.compiled import sampled
 
 KEY = jax.random.key(0)

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.metrics.theory import has_oracle
 from tasks.catalogue import SYNTHETIC, TASKS
-from tasks.draw import normal, uniform
+from tasks.flat_random import normal, uniform
 from tasks.rag_dot import retrieved_model
 from tasks.shift import Shift, Shifted
 from tests.compiled import sampled

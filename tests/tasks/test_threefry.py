@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tasks.draw import normal, uniform
+from tasks.flat_random import normal, uniform
 from tasks.threefry import one_pass
 
 KEY = jax.random.key(3)

@@ -4,7 +4,7 @@ import json
 
 from experiments.regression.comparison import run as experiment
 from tests.trainers.sessions import records_of
-from trainers import work
+from trainers import pending
 
 TINY = [
     "experiment=plain", "train.steps=8", "train.eval_every=2", "train.batch_size=8", "eval.episodes=20",
@@ -20,7 +20,7 @@ def made(tmp_path, *points, words=()):
 
 def run(records):
     """As launching runs what it has grouped."""
-    with work.at_work(records):
+    with pending.at_work(records):
         experiment.run(records)
 
 

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from lab.config.identity import each, program_key
+from lab.config.identity import iter_settings, program_key
 from tests.trainers.sessions import begun, settings_of
 from trainers.population import members
 
@@ -13,7 +13,9 @@ VALUES = {"seed": 7, "eval.seed": 7}
 
 def traced():
     """The keys of rag_dot's settings that are traced."""
-    return [setting.key for setting in each(settings_of("experiment=rag_dot")) if setting.metadata.get("traced")]
+    return [
+        setting.key for setting in iter_settings(settings_of("experiment=rag_dot")) if setting.metadata.get("traced")
+    ]
 
 
 def test_what_is_traced():

@@ -17,7 +17,7 @@ from tests.trainers.small_runs import TINY, made, results, run
 from trainers import launch, resume
 from trainers.population import at
 from trainers.record import Record
-from trainers.run import Run, runs_of
+from trainers.slice import RunSlice, runs_of
 
 # Processes that compile anew are in tests/test_faults.py.
 pytestmark = pytest.mark.usefixtures("compiled_once")
@@ -36,14 +36,14 @@ def _after_every_evaluation(monkeypatch):
 
 def stop_at(step, monkeypatch):
     """Ctrl-C in the evaluation of that step."""
-    real = Run.evaluated
+    real = RunSlice.evaluated
 
     def evaluated(self, at, *rest):
         real(self, at, *rest)
         if at == step:
             monkeypatch.setattr(interrupt, "_received", 2)
 
-    monkeypatch.setattr(Run, "evaluated", evaluated)
+    monkeypatch.setattr(RunSlice, "evaluated", evaluated)
     return real
 
 
@@ -52,7 +52,7 @@ def stopped_at(step, runs, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         run(runs)
     monkeypatch.setattr(interrupt, "_received", None)
-    monkeypatch.setattr(Run, "evaluated", real)
+    monkeypatch.setattr(RunSlice, "evaluated", real)
 
 
 PROGRAM = (["seed=0", "seeds=2"], ["seed=5", "train.learning_rate=0.01", "seeds=2"])

@@ -19,7 +19,7 @@ from tasks.catalogue import TASKS
 from tests.recorded import Recorded
 from tests.tiny_runs import stopping
 from trainers import meta, resume
-from trainers.partial import Partial
+from trainers.part_store import Partial
 from trainers.population import seeded
 from trainers.recipe import Recipe
 from trainers.session import Session

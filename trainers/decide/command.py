@@ -7,9 +7,9 @@ the command line names too, `use=FILE`.
 
 import pathlib
 
-from analysis.report import sent
+from analysis.report import untrusted
 from analysis.report.published import MADE_BY
-from lab.config import multirun, own_code
+from lab.config import multirun, user_code
 from lab.config.points import Point, point
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
@@ -31,7 +31,7 @@ def answer(words: list[str]) -> None:
     Raises:
         UserError: a word is not allowed there, or DIR has no finished run with seeds and no kept tables of one.
     """
-    own_words = [word for word in words if own_code.WORD.match(word)]
+    own_words = [word for word in words if user_code.WORD.match(word)]
     words = [word for word in words if word not in own_words]
     values = {(parts := word.partition("="))[0]: parts[2] for word in words}
     directory = RunDirectory(pathlib.Path(values.get("decide", "")))
@@ -42,7 +42,7 @@ def answer(words: list[str]) -> None:
         raise UserError(f"{' '.join(words)}: allowed are decide=DIR, and beside it {others} and use=FILE.py")
     minutes = _minutes(values.get("minutes"))
     refuse_links(directory.path)
-    with own_code.closed():
+    with user_code.closed():
         if is_kept:
             root = _of_kept(directory, [*(word for word in words if word.startswith(PLACES))], own_words)
             Decision(root, directory, directory.path.name, minutes).run()
@@ -68,7 +68,7 @@ def _made_by(directory: RunDirectory, own_words: list[str]) -> Point:
             f"decide={directory.path}: no finished run; allowed are directories that runs print, as runs/NAME/HASH, "
             "and folders of kept tables, as docs/results/NAME"
         )
-    sent.check_summary(directory)
+    untrusted.check_summary(directory)
     root = point(multirun.stored(multirun.split(directory.read_summary()["command"]), own_words))
     if (today := RunDirectory.of(root.settings).path.resolve()) != directory.path.resolve():
         raise UserError(

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from analysis import figures
 from analysis.figures.claim import OPEN, Claim, Outcome
 from analysis.figures.estimates import CONFIDENCE
-from analysis.tables.further import DECIDED, Further
+from analysis.tables.extra_seeds import DECIDED, Further
 from lab.config.points import Point
 from lab.errors import ConfigError
 from lab.runs import console, estimate

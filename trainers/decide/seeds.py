@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from analysis.report.publish import made_by, short
 from analysis.report.published import MADE_BY
 from analysis.tables.columns import Seeds, Table
-from analysis.tables.further import DECIDED, FOLDER
+from analysis.tables.extra_seeds import DECIDED, FOLDER
 from lab.config.points import Point, point
 from lab.config.training import seeds_of
 from lab.errors import UserError

@@ -19,7 +19,7 @@ from tasks.texts.form import Form
 from tasks.texts.known import OWN
 from tasks.texts.read import Labelled, form_of, read
 from tasks.texts.settings import Texts
-from trainers import starting
+from trainers import load_pretrained
 from trainers.language.small import MODEL
 from trainers.record import Record
 
@@ -69,7 +69,7 @@ def check(settings: ReadsTexts, kind: str, word: str = "", sets: int = 1, furthe
     if settings.lm.path:
         return
     maker = compose_run(settings.maker)
-    if not (starting.keeps(maker, kind) and isinstance(maker, KeepsModel)):
+    if not (load_pretrained.keeps(maker, kind) and isinstance(maker, KeepsModel)):
         raise ConfigError(f"lm.experiment={settings.lm.experiment}: it keeps no language model; a run of {kind} does")
     fewest = min(own_form(settings.text).examples, maker.rows)  # demonstrations of a set
     left = maker.rows * (1 - fewest / maker.rows) ** sets  # on average, as each set is drawn from all rows

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax.extend.core import jaxprs_in_params
 
-from tasks.draw import uniform
+from tasks.flat_random import uniform
 from tasks.task import Task
 from trainers.timing.clock import compiled, how_many, seconds_of
 

@@ -13,9 +13,9 @@ from trainers import meta
 from trainers.batches import together, turns_of
 from trainers.population import Member, at, in_chunks, members, vmap_population
 from trainers.recipe import Recipe
-from trainers.stacks import transformer
 from trainers.timing.ceilings import operations
 from trainers.timing.clock import compiled
+from trainers.transformers import transformer
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,10 +14,10 @@ from tasks.logs.log import ClickLog
 from tasks.logs.prompts import Prompts
 from trainers.cost import cost
 from trainers.population import at
-from trainers.run import Run
+from trainers.slice import RunSlice
 
 
-def write(session: LogSession, evaluator: Evaluator, run: Run, log: ClickLog) -> None:
+def write(session: LogSession, evaluator: Evaluator, run: RunSlice, log: ClickLog) -> None:
     """The test, and the files of the run, of its own rows of the population."""
     record, settings = run.record, run.record.settings
     with console.counting_bar("test", evaluator.batches("test")) as advance:

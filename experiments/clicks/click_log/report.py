@@ -1,7 +1,7 @@
 """The answer to how well a decoder predicts the clicks of a log."""
 
-from analysis.report.measured import number, setting
 from analysis.report.sentences import away, change, over_points, sentence
+from analysis.report.values import number, setting
 
 
 def answer_of_run(summary: dict) -> str:

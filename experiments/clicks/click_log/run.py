@@ -16,7 +16,7 @@ from tasks.logs.log import ClickLog
 from tasks.task import Source
 from trainers import loop
 from trainers.record import Record
-from trainers.run import runs_of, well
+from trainers.slice import alive, runs_of
 
 
 def run(records: Sequence[Record]) -> None:
@@ -46,7 +46,7 @@ def _run(record: Record) -> None:
         for line in notes(settings, log, session):
             record.note(line)
     loop.train(session, evaluator, runs, step)
-    if well(runs):
+    if alive(runs):
         files.write(session, evaluator, runs[0], log)
 
 

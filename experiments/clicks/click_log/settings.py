@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import LARGEST, Base, marked
 from lab.config.streams import StreamModel, StreamTrain
 from lab.config.training import Population, number_of_seeds
@@ -62,7 +62,7 @@ class ClickLogRun(Base):
                        "model.scheme", "model.targets", "model.num_layers", "model.width"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_log", "data=click_csv", "data.path=log.csv", "data.user=user", "data.time=when",
                       "data.label=clicked", "data.features=[category,brand]", "data.cache=cache",
-                      "model.num_context=3", "model.targets=4", *tiny.WIDTHS, "model.num_layers=2", "train.steps=6",
+                      "model.num_context=3", "model.targets=4", *smoke.WIDTHS, "model.num_layers=2", "train.steps=6",
                       "train.eval_every=2", "train.batch_size=5", "train.unknown=0.1", "eval.targets=20",
                       "seeds=2"]  # fmt: skip
 

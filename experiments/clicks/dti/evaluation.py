@@ -18,7 +18,7 @@ from experiments.clicks.dti.settings import Dti
 from lab.learners.learner import Learner
 from lab.learners.optimal import Optimal
 from lab.learners.stream_decoder import StreamDecoder
-from lab.learners.within import Within
+from lab.learners.windowed import Within
 from tasks.settings import Clicks
 from tasks.task import Task
 from trainers.population import Member

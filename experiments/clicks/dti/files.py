@@ -12,11 +12,11 @@ from experiments.clicks.dti.evaluation import DECODER, OTHERS, SLIDING, STREAMIN
 from experiments.clicks.dti.settings import Dti
 from trainers.cost import cost
 from trainers.population import at
-from trainers.run import Run
 from trainers.session import Session
+from trainers.slice import RunSlice
 
 
-def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Dti]]) -> None:
+def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Dti]]) -> None:
     """Make the final evaluation, and write the files of each run from its own members of the population."""
     everyone = {"answers": evaluator.final(), "trained": session.state[1][DECODER].learner}
     spent = cost(session, runs)

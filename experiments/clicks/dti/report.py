@@ -1,7 +1,7 @@
 """The answer to what prompts of many targets cost: AUC on sliding windows, beside training on sliding windows."""
 
-from analysis.report.measured import claimed, number, setting
 from analysis.report.sentences import change, counted, over_points, sentence
+from analysis.report.values import claimed, number, setting
 
 
 def answer_of_run(summary: dict) -> str:

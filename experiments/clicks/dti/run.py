@@ -18,10 +18,10 @@ from lab.learners.learner import Learner
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_shape import StreamShape
 from tasks.catalogue import TASKS
+from tasks.click_streams import Tastes
 from tasks.few_users import FewUsers
 from tasks.task import Task
-from tasks.tastes import Tastes
-from trainers import loop, meta, starting
+from trainers import load_pretrained, loop, meta
 from trainers.population import Member, members, stacked
 from trainers.record import Record
 from trainers.session import Session
@@ -36,7 +36,7 @@ def check(settings: Dti) -> None:
         ConfigError: a word names no key.
     """
     for command in settings.inputs():
-        maker = starting.settings_of(command, Dti)
+        maker = load_pretrained.settings_of(command, Dti)
         if maker.has_points:
             raise ConfigError(f"start.experiment={settings.start.experiment}: a sweep keeps no decoder; one run does")
         there, here = (_shapes(_shape(each)) for each in (maker, settings))
@@ -113,7 +113,7 @@ def _begun(record: Record[Dti]) -> list[nnx.State]:
     return [
         nnx.state(each, nnx.Param)
         for command in record.settings.inputs()
-        for each in starting.decoders(record, command, StreamDecoder).values()
+        for each in load_pretrained.decoders(record, command, StreamDecoder).values()
     ]
 
 

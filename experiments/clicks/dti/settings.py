@@ -4,11 +4,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import LARGEST, Base
 from lab.config.identity import program_key
+from lab.config.pretrained import Trained
 from lab.config.streams import StreamEval, StreamModel, StreamTrain
-from lab.config.trained import Trained
 from lab.config.training import Population, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Clicks, Parameters, chosen, key
@@ -41,7 +41,7 @@ class Dti(Base):
     FIRST: ClassVar = ["seeds", "task.num_context", "task.num_targets", "task.change", "model.scheme",
                        "model.targets", "model.num_layers", "model.width", "train.steps", "eval.users"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2",
-                      *tiny.WIDTHS, "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
+                      *smoke.WIDTHS, "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
                       "train.eval_every=2", "train.batch_size=2", "train.users=3", "eval.users=14", "eval.others=14",
                       "eval.block=6", "seeds=2"]  # fmt: skip
 

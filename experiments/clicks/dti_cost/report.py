@@ -1,7 +1,7 @@
 """The answer to what prompts of many targets save: shares of the formula's gain, in time."""
 
-from analysis.report.measured import claimed, number, setting
 from analysis.report.sentences import counted, over_points, sentence, span
+from analysis.report.values import claimed, number, setting
 
 
 def answer_of_run(summary: dict) -> str:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Optimizer, Position, StreamScheme
-from lab.config.lists import some_each_once
+from lab.config.key_checks import some_each_once
 from lab.errors import ConfigError
 from tasks.settings import above_zero, key, positive
 

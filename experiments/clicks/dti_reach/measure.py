@@ -14,9 +14,9 @@ from experiments.clicks.dti_reach.columns import Reach
 from lab.layouts.stream import Stream
 from lab.learners.optimal import Optimal
 from lab.learners.stream_decoder import StreamDecoder
-from lab.learners.within import Within
+from lab.learners.windowed import Within
+from tasks.click_streams import Tastes
 from tasks.episode import Episode
-from tasks.tastes import Tastes
 
 
 def random_streams(key: jax.Array, users: int, interactions: int, shape) -> Stream:

@@ -1,7 +1,7 @@
 """The answer to who can see what in a prompt of many targets: how many statements hold, and how exactly."""
 
-from analysis.report.measured import number, setting
 from analysis.report.sentences import over_points, sentence
+from analysis.report.values import number, setting
 
 
 def answer_of_run(summary: dict) -> str:

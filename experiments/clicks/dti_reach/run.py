@@ -20,9 +20,9 @@ from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
 from tasks.catalogue import task_of
+from tasks.click_streams import Tastes
 from tasks.episode import Episode
-from tasks.tastes import Tastes
-from trainers import starting
+from trainers import load_pretrained
 from trainers.record import Record
 from trainers.streams import Stream, key_of
 from trainers.study import Part, Study, Tables
@@ -40,7 +40,7 @@ def check(settings: DtiReach) -> None:
     """
     for command in settings.inputs():
         maker = compose_run(command)
-        if not (starting.keeps(maker, "dti") and isinstance(maker, TrainsStreams)):
+        if not (load_pretrained.keeps(maker, "dti") and isinstance(maker, TrainsStreams)):
             raise ConfigError(f"trained.words={settings.trained.words}: must be one run of the kind dti")
         if maker.model.targets == 1:
             raise ConfigError(f"trained.words={settings.trained.words}: prompts of model.targets=1 are sliding windows")
@@ -137,7 +137,7 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
     decoders of a run, before and after its training, each on prompts of test users as they were in training."""
     settings = record.settings
     command = settings.command(scheme)
-    maker = starting.settings_of(command, TrainsStreams)
+    maker = load_pretrained.settings_of(command, TrainsStreams)
     model = maker.model
     task, episodes = users_of(maker, settings.seed, settings.eval.users)
     shape = StreamShape.of_task(model, task)
@@ -152,7 +152,7 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
             untrained = StreamDecoder(
                 shape, key_of(seed, Stream.parameters), maker.train.init_scale, (model.ymin, model.ymax)
             )
-            trained = starting.learner(record, command, DECODER, StreamDecoder, member)
+            trained = load_pretrained.learner(record, command, DECODER, StreamDecoder, member)
         for name, decoder in ((UNTRAINED, untrained), (TRAINED, trained)):
             in_float64 = jax.tree.map(lambda each: jnp.asarray(each, float), decoder)
             logits, norm_M = measure.answers_and_norms(in_float64, first)

@@ -3,16 +3,15 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Position, StreamScheme
-from lab.config.heads import check_heads
-from lab.config.lists import some_each_once
+from lab.config.key_checks import check_heads, some_each_once
 from lab.config.training import number_of_seeds
 from tasks.settings import above_zero, at_least_two, key, positive
 
 # Of the tiny decoders whose reach is drawn.
-TRAINED = ["experiment=click_stream", "task.num_context=2", "task.num_targets=6", "model.targets=3", *tiny.WIDTHS,
+TRAINED = ["experiment=click_stream", "task.num_context=2", "task.num_targets=6", "model.targets=3", *smoke.WIDTHS,
            "model.num_layers=2", "train.steps=2", "train.eval_every=2", "train.batch_size=2", "eval.users=4",
            "eval.block=4"]  # fmt: skip
 
@@ -65,7 +64,7 @@ class DtiReach(Base):
                        "trained.schemes", "seeds", "eval.users"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_reach", "num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8",
                       "eval.users=2", "layers=[1,2]", "positions=[rope]",
-                      "schemes=[naive,no_id,alibi,literal,dti,local]", tiny.listed("trained.words", TRAINED),
+                      "schemes=[naive,no_id,alibi,literal,dti,local]", smoke.listed("trained.words", TRAINED),
                       "trained.schemes=[naive,local]"]  # fmt: skip
 
     schemes: list[StreamScheme] = key([*StreamScheme], "Schemes on which theorems are checked.")

@@ -9,7 +9,7 @@ not count as positions, and queries and keys are either both rotated or not at a
 import dataclasses
 
 from experiments.clicks.dti_reach.columns import Theorem
-from lab.attention.reach import Full, Limit
+from lab.attention.receptive_field import Full, Limit
 from lab.config.choices import Position, StreamScheme
 from lab.learners.stream_schemes import SCHEMES, Summary
 

@@ -1,7 +1,7 @@
 """The results of reading the context again."""
 
-from analysis.report.measured import number
 from analysis.report.sentences import change, joined, over_points, sentence
+from analysis.report.values import number
 
 
 def answer_of_run(summary: dict) -> str:

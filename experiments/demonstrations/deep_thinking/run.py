@@ -15,8 +15,8 @@ from lab.config.choices import Position
 from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
 from tasks.classification import Classification
-from trainers import starting
-from trainers.partial import Tree
+from trainers import load_pretrained
+from trainers.part_store import Tree
 from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables, blocks_of, over_seeds
@@ -34,8 +34,8 @@ def run(records: Sequence[Record[DeepThinking]]) -> None:
 
 def check(settings: DeepThinking) -> None:
     """Refuse what would fail after the decoders have been trained (ConfigError)."""
-    starting.check(settings.command, "decoder", settings.test)
-    maker = starting.settings_of(settings.command, TrainsDecoder)
+    load_pretrained.check(settings.command, "decoder", settings.test)
+    maker = load_pretrained.settings_of(settings.command, TrainsDecoder)
     if settings.offset and maker.model.positions is Position.learned:
         raise ConfigError("offset=true: there are no learned positions beyond the first reading; leave it out")
 
@@ -48,8 +48,8 @@ class ReadingAgain(Study[DeepThinking]):
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
-        self.task = starting.task_to_test(settings.command, settings.test, Classification)
-        self.models = starting.decoders(self.record, settings.command)
+        self.task = load_pretrained.task_to_test(settings.command, settings.test, Classification)
+        self.models = load_pretrained.decoders(self.record, settings.command)
         self.pairs = [*itertools.product(settings.eta, settings.beta)]
         blocks = sum(blocks_of(count, settings.eval.block) for count in (settings.validation, settings.eval.episodes))
         return [*(Part({Common.SEED: seed}, blocks) for seed in self.models), Part({}, name="cost")]

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.evaluation import EvalBlocks
-from lab.config.lists import some_each_once
-from lab.config.trained import StartsFromTrained
+from lab.config.key_checks import some_each_once
+from lab.config.pretrained import StartsFromTrained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, key
 
@@ -18,7 +18,7 @@ class DeepThinking(StartsFromTrained):
     FIGURE: ClassVar = "deep_thinking"
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "test", "iterations", "eta", "beta", "eval.episodes",
                        "scored", "queries"]  # fmt: skip
-    TINY: ClassVar = ["experiment=deep_thinking", *tiny.trained(tiny.DECODER), "eval.episodes=6", "validation=6",
+    TINY: ClassVar = ["experiment=deep_thinking", *smoke.trained(smoke.DECODER), "eval.episodes=6", "validation=6",
                       "scored=[2,4]", "queries=4", "eval.block=4", "iterations=3", "eta=[0.1,0.01]",
                       "beta=[0.9,0.0]"]  # fmt: skip
 

@@ -1,8 +1,8 @@
 """The answer to which of several sets of demonstrations to show: accuracy with the choice of each score."""
 
 from analysis.report.choice import LEAD, answer_of_choice
-from analysis.report.measured import claimed
 from analysis.report.sentences import joined, over_points, sentence, span
+from analysis.report.values import claimed
 
 
 def answer_of_run(summary: dict) -> str:

@@ -12,7 +12,7 @@ from experiments.demonstrations.demonstration_choice.measure import measure
 from experiments.demonstrations.demonstration_choice.settings import DemonstrationChoice
 from lab.errors import ConfigError
 from tasks.classification import Classification
-from trainers import starting
+from trainers import load_pretrained
 from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables, blocks_of
@@ -24,8 +24,8 @@ def check(settings: DemonstrationChoice) -> None:
     Raises:
         ConfigError: as `starting.check`, or a set has more examples than the decoders were trained on.
     """
-    starting.check(settings.command, "decoder", settings.test)
-    task = starting.task_to_test(settings.command, settings.test, Classification)
+    load_pretrained.check(settings.command, "decoder", settings.test)
+    task = load_pretrained.task_to_test(settings.command, settings.test, Classification)
     if settings.examples > task.num_context:
         raise ConfigError(
             f"examples={settings.examples}: the decoders read up to task.num_context={task.num_context} of them"
@@ -52,11 +52,11 @@ class Choice(Study[DemonstrationChoice]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         self.task = dataclasses.replace(
-            starting.task_to_test(settings.command, settings.test, Classification),
+            load_pretrained.task_to_test(settings.command, settings.test, Classification),
             num_context=settings.sets * settings.examples,
             num_queries=max(settings.validation) + settings.queries,
         )
-        self.models = starting.decoders(self.record, settings.command)
+        self.models = load_pretrained.decoders(self.record, settings.command)
         return [
             Part({Common.SEED: seed}, blocks_of(settings.eval.episodes, settings.eval.block)) for seed in self.models
         ]

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import LARGEST
 from lab.config.evaluation import EvalBlocks
-from lab.config.lists import some_each_once
-from lab.config.trained import StartsFromTrained
+from lab.config.key_checks import some_each_once
+from lab.config.pretrained import StartsFromTrained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, key, positive
 
@@ -19,7 +19,7 @@ class DemonstrationChoice(StartsFromTrained):
     FIGURE: ClassVar = "demonstration_choice"
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "test", "eval.episodes", "sets", "examples",
                        "validation", "queries"]  # fmt: skip
-    TINY: ClassVar = ["experiment=demonstration_choice", *tiny.trained(tiny.DECODER), "eval.episodes=6", "sets=4",
+    TINY: ClassVar = ["experiment=demonstration_choice", *smoke.trained(smoke.DECODER), "eval.episodes=6", "sets=4",
                       "examples=2", "validation=[16,32]", "queries=64",
                       "followed=8", "eval.block=4"]  # fmt: skip
 

@@ -1,7 +1,7 @@
 """The answer to whether search by Effect_D finds good demonstrations, collapses, and gains from perturbation."""
 
-from analysis.report.measured import Measured, claimed, number
 from analysis.report.sentences import away, change, over_points, sentence
+from analysis.report.values import Measured, claimed, number
 
 SCORE = "nDCG@10"
 

@@ -20,7 +20,7 @@ from lab.learners.learner import Learner
 from tasks.catalogue import TASKS, task_of
 from tasks.recommend import Recommend
 from trainers import recommenders
-from trainers.looking import loss_of
+from trainers.loss_curve import loss_of
 from trainers.population import at
 from trainers.record import Record
 from trainers.streams import Stream

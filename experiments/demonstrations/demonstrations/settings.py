@@ -9,8 +9,7 @@ from typing import ClassVar
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Recommender
 from lab.config.evaluation import EvalUsers
-from lab.config.heads import check_heads
-from lab.config.lists import some_each_once
+from lab.config.key_checks import check_heads, some_each_once
 from lab.config.recommender import RecommenderModel, Search
 from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError

@@ -17,7 +17,7 @@ from experiments.demonstrations.icl_vs_finetune.settings import IclVsFinetune
 from lab.learners.decoder import Decoder
 from lab.learners.fine_tuned import full_batch, one_epoch
 from tasks.classification import Classification
-from trainers import starting
+from trainers import load_pretrained
 from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables, blocks_of
@@ -37,7 +37,7 @@ def run(records: Sequence[Record[IclVsFinetune]]) -> None:
 
 def check(settings: IclVsFinetune) -> None:
     """Refuse what would fail after the decoders have been trained (ConfigError)."""
-    starting.check(settings.command, "decoder", settings.test)
+    load_pretrained.check(settings.command, "decoder", settings.test)
 
 
 class FineTuning(Study[IclVsFinetune]):
@@ -49,10 +49,10 @@ class FineTuning(Study[IclVsFinetune]):
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
-        self.task = starting.task_to_test(
+        self.task = load_pretrained.task_to_test(
             settings.command, [*settings.test, f"task.num_queries={settings.queries}"], Classification
         )
-        decoders = starting.decoders(self.record, settings.command)
+        decoders = load_pretrained.decoders(self.record, settings.command)
         self.models = {
             (seed, name): decoder
             for seed, trained in decoders.items()

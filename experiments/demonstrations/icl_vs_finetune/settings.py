@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.evaluation import EvalBlocks
-from lab.config.trained import StartsFromTrained
+from lab.config.pretrained import StartsFromTrained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, key, positive
 
@@ -18,7 +18,7 @@ class IclVsFinetune(StartsFromTrained):
     FIGURE: ClassVar = "icl_vs_finetune"
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "test", "eval.episodes", "queries", "learning_rates",
                        "steps", "validation"]  # fmt: skip
-    TINY: ClassVar = ["experiment=icl_vs_finetune", *tiny.trained(tiny.DECODER), "eval.episodes=6", "validation=4",
+    TINY: ClassVar = ["experiment=icl_vs_finetune", *smoke.trained(smoke.DECODER), "eval.episodes=6", "validation=4",
                       "queries=16", "eval.block=4", "learning_rates=[1.0,10.0]", "steps=2"]  # fmt: skip
 
     test: list[str] = key([], "Words task.KEY=VALUE in which the test's task differs from training's.")

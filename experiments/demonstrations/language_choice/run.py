@@ -19,7 +19,7 @@ from trainers.language import prompts
 from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.language.prompts import Demonstrations
-from trainers.partial import Tree
+from trainers.part_store import Tree
 from trainers.record import Record
 from trainers.study import Part, Study, Tables, over_seeds
 

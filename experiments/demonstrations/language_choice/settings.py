@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import LARGEST
+from lab.config.key_checks import some_each_once
 from lab.config.language import ReadsTexts
-from lab.config.lists import some_each_once
 from lab.config.training import number_of_seeds
 from tasks.settings import at_least_two, key
 
@@ -18,7 +18,7 @@ class LanguageChoice(ReadsTexts):
     FIGURE: ClassVar = "language_choice"
     FIRST: ClassVar = ["lm.path", "text.dataset", "text.path", "text.train", "seeds", "sets", "validation",
                        "text.examples"]  # fmt: skip
-    TINY: ClassVar = ["experiment=language_choice", "seeds=2", tiny.listed("lm.words", tiny.LANGUAGE), "sets=6",
+    TINY: ClassVar = ["experiment=language_choice", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE), "sets=6",
                       "validation=[4,8]", "text.test=30", "text.examples=1"]  # fmt: skip
 
     seeds: int = number_of_seeds(5)  # of draws of sets and validation rows

@@ -1,7 +1,7 @@
 """The results of a language model that reads its demonstrations again."""
 
-from analysis.report.measured import number
 from analysis.report.sentences import change, over_points, sentence
+from analysis.report.values import number
 
 
 def answer_of_run(summary: dict) -> str:

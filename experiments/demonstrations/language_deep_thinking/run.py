@@ -24,7 +24,7 @@ from tasks.texts.settings import Draw
 from trainers.language import prompts
 from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened, own_form
-from trainers.partial import Tree
+from trainers.part_store import Tree
 from trainers.record import Record
 from trainers.study import Part, Study, Tables, over_seeds
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import LARGEST
+from lab.config.key_checks import each_once, some_each_once
 from lab.config.language import ReadsTexts, require_rows
-from lab.config.lists import each_once, some_each_once
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, key
 
@@ -18,7 +18,7 @@ class LanguageDeepThinking(ReadsTexts):
     FIGURE: ClassVar = "language_deep_thinking"
     FIRST: ClassVar = ["lm.path", "text.dataset", "text.path", "text.train", "seeds", "iterations", "eta", "beta",
                        "offset", "text.examples"]  # fmt: skip
-    TINY: ClassVar = ["experiment=language_deep_thinking", "seeds=2", tiny.listed("lm.words", tiny.LANGUAGE),
+    TINY: ClassVar = ["experiment=language_deep_thinking", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE),
                       "iterations=3", "validation=8", "text.test=12"]  # fmt: skip
 
     iterations: int = key(

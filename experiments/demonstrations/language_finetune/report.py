@@ -1,9 +1,9 @@
 """The results of in-context learning of a language model against fine-tuning."""
 
-from analysis.report.measured import number
 from analysis.report.sentences import joined
 from analysis.report.transfer import answer_of_points as answer_of_points
 from analysis.report.transfer import answer_of_transfer
+from analysis.report.values import number
 
 SOURCES = {"gpt_1_3b": "GPT 1.3B", "gpt_2_7b": "GPT 2.7B"}
 

@@ -22,7 +22,7 @@ from experiments.demonstrations.language_finetune.columns import (
     Transfer,
 )
 from experiments.demonstrations.language_finetune.published import MODELS, NUMBERS, published
-from trainers.partial import Tree
+from trainers.part_store import Tree
 
 BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_am", "kendall", "kendall_inputs")
 RANDOM = "over_random"

@@ -4,9 +4,9 @@ import enum
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
+from lab.config.key_checks import some_each_once
 from lab.config.language import ReadsTexts, require_rows
-from lab.config.lists import some_each_once
 from tasks.settings import at_least_two, key, positive
 
 
@@ -24,7 +24,7 @@ class LanguageFinetune(ReadsTexts):
     FIGURE: ClassVar = "language_finetune"
     FIRST: ClassVar = ["lm.path", "text.dataset", "text.path", "text.train", "seeds", "learning_rates", "loss",
                        "text.examples"]  # fmt: skip
-    TINY: ClassVar = ["experiment=language_finetune", "seeds=2", tiny.listed("lm.words", tiny.LANGUAGE),
+    TINY: ClassVar = ["experiment=language_finetune", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE),
                       "learning_rates=[10.0,30.0]", "validation=8", "text.test=30"]  # fmt: skip
 
     learning_rates: list[float] = key(

@@ -1,7 +1,7 @@
 """The answer to whether a small language model learns words in context."""
 
-from analysis.report.measured import number
 from analysis.report.sentences import over_points, sentence, share
+from analysis.report.values import number
 
 QUESTIONS = ("sentiment", "topic")
 

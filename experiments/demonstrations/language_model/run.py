@@ -18,7 +18,7 @@ from tasks.sentences import Sentences, best_accuracy
 from tasks.texts.words import ANSWER, NUMBER, PER_EXAMPLE
 from trainers.language import small
 from trainers.language.reader import Reader
-from trainers.looking import loss_of
+from trainers.loss_curve import loss_of
 from trainers.population import at
 from trainers.record import Record
 from trainers.streams import Stream

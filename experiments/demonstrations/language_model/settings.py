@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import Base
 from lab.config.small_language import SmallModel, SmallTraining
 from lab.errors import ConfigError
@@ -28,7 +28,7 @@ class LanguageModel(Base):
     FIGURE: ClassVar = "language_model"
     FIRST: ClassVar = ["seed", "train.steps", "train.learning_rate", "model.num_layers", "model.width",
                        "task.num_context", "task.wrong", "task.exchanged", "rows"]  # fmt: skip
-    TINY: ClassVar = ["experiment=language_model", *tiny.LANGUAGE]
+    TINY: ClassVar = ["experiment=language_model", *smoke.LANGUAGE]
 
     task: Sentences = field(default_factory=Sentences)
     model: SmallModel = field(default_factory=SmallModel)

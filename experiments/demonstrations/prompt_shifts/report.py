@@ -1,7 +1,7 @@
 """The answer to whether a decoder still learns functions from prompts that are drawn otherwise than in training."""
 
-from analysis.report.measured import Measured, claimed, number
 from analysis.report.sentences import away, over_points, sentence
+from analysis.report.values import Measured, claimed, number
 
 SAME = "same"
 BEYOND = ("orthogonal", "repeated")  # queries of which the examples say nothing, or everything

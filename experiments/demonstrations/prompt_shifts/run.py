@@ -17,7 +17,7 @@ from lab.learners.learner import Learner
 from lab.learners.least_squares import LeastSquares
 from tasks.functions.real import RealFunctions
 from tasks.prompt_shift import INPUTS, PromptShift
-from trainers import starting
+from trainers import load_pretrained
 from trainers.decoders.prefixes import answers, episodes_of, errors
 from trainers.record import Record
 from trainers.streams import Stream
@@ -40,7 +40,7 @@ def check(settings: PromptShifts) -> None:
         ConfigError: the experiment keeps no decoders of functions, or of such whose size under a shift is not known.
     """
     maker = compose_run(settings.command)
-    if not (starting.keeps(maker, "functions") and isinstance(maker, TrainsDecoder)):
+    if not (load_pretrained.keeps(maker, "functions") and isinstance(maker, TrainsDecoder)):
         raise ConfigError(
             f"model.experiment={settings.model.experiment}: it keeps no decoder of functions; a run of the kind "
             "functions does (of one point, where it has a grid: model.words=[grid=[]])"
@@ -71,8 +71,8 @@ class Shifts(Study[PromptShifts]):
     ADVICE: ClassVar = "lower eval.episodes"
 
     def parts(self) -> Sequence[Part]:
-        self.task = starting.task_to_test(self.settings.command, [], RealFunctions)
-        self.models = starting.decoders(self.record, self.settings.command, Learner)
+        self.task = load_pretrained.task_to_test(self.settings.command, [], RealFunctions)
+        self.models = load_pretrained.decoders(self.record, self.settings.command, Learner)
         self.shifts = shifts(self.task, self.settings)
         return [
             Part({Errors.SHIFT: shift, Errors.VALUE: value, Errors.SEED: seed})

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.evaluation import EvalEpisodes
-from lab.config.lists import each_once
-from lab.config.trained import StartsFromTrained, Trained
+from lab.config.key_checks import each_once
+from lab.config.pretrained import StartsFromTrained, Trained
 from tasks.settings import MODERATE, key
 
 
@@ -22,7 +22,7 @@ class PromptShifts(StartsFromTrained):
     FIGURE: ClassVar = "prompt_shifts"
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "scales", "noise", "eval.episodes"]
     TINY: ClassVar = ["experiment=prompt_shifts",
-                      *tiny.trained([*tiny.FUNCTIONS, "grid=[]", "figure=functions", "baselines.names=[]"]),
+                      *smoke.trained([*smoke.FUNCTIONS, "grid=[]", "figure=functions", "baselines.names=[]"]),
                       "eval.episodes=30", "scales=[0.5,2]"]  # fmt: skip
 
     model: Trained = field(default_factory=linear_decoders)

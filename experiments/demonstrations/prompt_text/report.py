@@ -1,7 +1,7 @@
 """The answer to what shrinking, moving and prolonging the instructions of a prompt are worth."""
 
-from analysis.report.measured import claimed, number
 from analysis.report.sentences import away, change, joined, over_points, sentence
+from analysis.report.values import claimed, number
 
 SCORE = "nDCG@10"
 OPERATIONS = {

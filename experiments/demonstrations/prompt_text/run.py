@@ -29,7 +29,7 @@ from tasks.catalogue import TASKS, task_of
 from tasks.ranking import METRICS
 from tasks.recommend import Recommend
 from trainers import meta, recommenders
-from trainers.looking import loss_of
+from trainers.loss_curve import loss_of
 from trainers.population import Member, at, seeded
 from trainers.recipe import Recipe
 from trainers.record import Record

@@ -6,11 +6,10 @@ No JAX here: `--help` is instant.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import Base
 from lab.config.evaluation import EvalUsers
-from lab.config.heads import check_heads
-from lab.config.lists import some_each_once
+from lab.config.key_checks import check_heads, some_each_once
 from lab.config.recommender import RecommenderModel
 from lab.config.training import Training, number_of_seeds
 from tasks.settings import PROBABILITY, Parameters, above_zero, chosen, key, positive
@@ -40,7 +39,7 @@ class PromptText(Base):
     FIGURE: ClassVar = "prompt_text"
     FIRST: ClassVar = ["seeds", "eval.users", "examples", "contamination", "alpha", "prefix_tokens",
                        "model.instructions", "model.num_layers", "model.width", "train.steps"]  # fmt: skip
-    TINY: ClassVar = ["experiment=prompt_text", "task.num_context=4", "task.slate=6", "task.item_dim=3", *tiny.WIDTHS,
+    TINY: ClassVar = ["experiment=prompt_text", "task.num_context=4", "task.slate=6", "task.item_dim=3", *smoke.WIDTHS,
                       "model.num_layers=2", "train.steps=3", "train.batch_size=4", "prefix.steps=3",
                       "prefix.batch_size=4", "prefix_tokens=2", "alpha=[0.5,1.0]", "eval.users=6", "examples=4",
                       "queries=3", "eval.block=4", "seeds=2"]  # fmt: skip

@@ -14,7 +14,7 @@ from lab.config.choices import AttentionKind, Position
 from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
 from tasks.classification import Classification
-from trainers import starting
+from trainers import load_pretrained
 from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables, blocks_of
@@ -32,8 +32,8 @@ def run(records: Sequence[Record[AttentionLadder]]) -> None:
 
 def check(settings: AttentionLadder) -> None:
     """Refuse decoders of other tasks, and with other attention than softmax, or with a bias (ConfigError)."""
-    starting.check(settings.command, "decoder", settings.test)
-    model, words = starting.settings_of(settings.command, TrainsDecoder).model, " ".join(settings.command)
+    load_pretrained.check(settings.command, "decoder", settings.test)
+    model, words = load_pretrained.settings_of(settings.command, TrainsDecoder).model, " ".join(settings.command)
     if model.attention is not AttentionKind.softmax:
         raise ConfigError(f"model.words: {words} trains decoders with other attention than softmax")
     if model.positions is Position.alibi:
@@ -49,10 +49,10 @@ class Ladder(Study[AttentionLadder]):
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
-        self.task = starting.task_to_test(
+        self.task = load_pretrained.task_to_test(
             settings.command, [*settings.test, f"task.num_queries={settings.queries}"], Classification
         )
-        self.models = starting.decoders(self.record, settings.command)
+        self.models = load_pretrained.decoders(self.record, settings.command)
         self.changed = {
             seed: rungs(model, settings.degrees, settings.features, self.key(seed, Stream.frequencies))
             for seed, model in self.models.items()

@@ -10,8 +10,8 @@ import jax
 
 from lab.attention.kernel import KernelAttention
 from lab.attention.linear import Linear
-from lab.attention.relaxed import MeanLinear, StartNormaliser, Taylor
 from lab.attention.softmax import Softmax
+from lab.attention.taylor import MeanLinear, StartNormaliser, Taylor
 from lab.features import draw
 from lab.learners.decoder import Decoder, with_attention
 from lab.learners.decoder_block import Attention

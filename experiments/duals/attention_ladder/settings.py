@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.evaluation import EvalBlocks
-from lab.config.lists import some_each_once
-from lab.config.trained import StartsFromTrained
+from lab.config.key_checks import some_each_once
+from lab.config.pretrained import StartsFromTrained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, key
 
@@ -18,7 +18,7 @@ class AttentionLadder(StartsFromTrained):
     FIGURE: ClassVar = "attention_ladder"
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "test", "degrees", "features", "eval.episodes",
                        "queries"]  # fmt: skip
-    TINY: ClassVar = ["experiment=attention_ladder", *tiny.trained(tiny.DECODER), "eval.episodes=6", "queries=16",
+    TINY: ClassVar = ["experiment=attention_ladder", *smoke.trained(smoke.DECODER), "eval.episodes=6", "queries=16",
                       "eval.block=4", "degrees=[1,2]", "features=16"]  # fmt: skip
 
     test: list[str] = key([], "Words task.KEY=VALUE in which the test's task differs from training's.")

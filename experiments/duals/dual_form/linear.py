@@ -20,7 +20,7 @@ import jax.numpy as jnp
 from experiments.duals.dual_form.rows import Measured, Statement, distance, quick_jit
 from experiments.duals.dual_form.settings import DualForm
 from lab.attention.linear import linear_attention
-from tasks.draw import normal
+from tasks.flat_random import normal
 from trainers.streams import Stream, key_of
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]  # prediction (Y,), answer (Y,) -> scalar

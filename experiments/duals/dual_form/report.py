@@ -1,7 +1,7 @@
 """The answer to whether attention is gradient descent: how many identities hold, and how exactly."""
 
-from analysis.report.measured import number, setting
 from analysis.report.sentences import over_points, sentence
+from analysis.report.values import number, setting
 
 
 def answer_of_run(summary: dict) -> str:

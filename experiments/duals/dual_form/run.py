@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import jax
 
-from analysis import slips
+from analysis import errata
 from experiments.duals.dual_form import generation, layers, linear, passes, regularizers, softmax, transformer
 from experiments.duals.dual_form.columns import Identity, Table
 from experiments.duals.dual_form.rows import rows_of
@@ -30,7 +30,7 @@ def run(records: Sequence[Record[DualForm]]) -> None:
     for record in records:
         with jax.enable_x64(True):
             Identities(record).run()
-        for line in slips.LRGD:
+        for line in errata.LRGD:
             record.note(line)
 
 

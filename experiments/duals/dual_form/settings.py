@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from lab.config.base import Base
 from lab.config.choices import Topic
-from lab.config.lists import each_once
+from lab.config.key_checks import each_once
 from lab.errors import ConfigError
 from tasks.settings import above_zero, at_least_two, key, positive
 

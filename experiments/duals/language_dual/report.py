@@ -1,7 +1,7 @@
 """The answer to whether a language model's attention is gradient descent on dual models."""
 
-from analysis.report.measured import number
 from analysis.report.sentences import over_points, sentence
+from analysis.report.values import number
 from experiments.duals.language_dual.columns import EQUAL
 
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
+from lab.config.key_checks import some_each_once
 from lab.config.language import ReadsTexts
-from lab.config.lists import some_each_once
 from lab.errors import ConfigError
 from tasks.settings import key, positive
 
@@ -17,7 +17,7 @@ class LanguageDual(ReadsTexts):
     FIGURE: ClassVar = "language_dual"
     FIRST: ClassVar = ["lm.path", "text.dataset", "text.path", "text.train", "seeds", "queries", "features",
                        "text.examples"]  # fmt: skip
-    TINY: ClassVar = ["experiment=language_dual", "seeds=2", tiny.listed("lm.words", tiny.LANGUAGE), "queries=2",
+    TINY: ClassVar = ["experiment=language_dual", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE), "queries=2",
                       "features=[16,64]"]  # fmt: skip
 
     queries: int = positive(8, "Test rows that are asked behind each set of demonstrations.")

@@ -1,7 +1,7 @@
 """The answer to whether momentum beside attention speeds up learning in context."""
 
-from analysis.report.measured import claimed, number
 from analysis.report.sentences import counted, joined, over_points, sentence, span
+from analysis.report.values import claimed, number
 
 MOMENTS = {"half of the steps": "at half of the steps", "end": "at the end"}
 MOMENTUM, NONE, SHIFT = "eta=0.5", "none", "shift"

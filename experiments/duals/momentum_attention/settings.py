@@ -9,8 +9,7 @@ from typing import ClassVar
 from lab.config.base import Base
 from lab.config.choices import Optimizer, Position
 from lab.config.evaluation import EvalEpisodes
-from lab.config.heads import check_heads
-from lab.config.lists import some_each_once
+from lab.config.key_checks import check_heads, some_each_once
 from lab.config.training import Train, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, chosen, key, positive

@@ -20,7 +20,7 @@ from lab.attention.kernel import KernelAttention, average
 from lab.attention.softmax import Softmax
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
 from lab.runs import console, interrupt
-from tasks.draw import normal
+from tasks.flat_random import normal
 from trainers.streams import Stream, key_of
 
 QUANTILES = {Quantile.LOW: 0.1, Quantile.MEDIAN: 0.5, Quantile.HIGH: 0.9}

@@ -23,7 +23,7 @@ import jax.numpy as jnp
 
 from lab.attention.softmax import Softmax
 from lab.features import FeatureMap
-from tasks.draw import normal
+from tasks.flat_random import normal
 
 RATE = 0.3  # beta; the result of a step does not depend on it
 

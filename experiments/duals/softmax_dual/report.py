@@ -1,7 +1,7 @@
 """The answer to how many random features it takes for softmax attention to be gradient descent."""
 
-from analysis.report.measured import claimed, number, setting
 from analysis.report.sentences import over_points, sentence
+from analysis.report.values import claimed, number, setting
 from experiments.duals.softmax_dual.claims import EXACT
 
 MAPS = {"trigonometric": "trigonometric", "positive": "positive"}

@@ -6,7 +6,7 @@ from typing import ClassVar
 import jax
 import numpy as np
 
-from analysis import slips
+from analysis import errata
 from experiments.duals.softmax_dual import errors, paths, replaced, variances
 from experiments.duals.softmax_dual.columns import Decoders, Errors, Features, Model, PathEnds, Quantile, Table
 from experiments.duals.softmax_dual.settings import SoftmaxDual
@@ -15,7 +15,7 @@ from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
 from lab.features import FEATURE_MAPS
 from tasks.classification import Classification
-from trainers import starting
+from trainers import load_pretrained
 from trainers.record import Record
 from trainers.study import Part, Study, Tables
 
@@ -28,7 +28,7 @@ def run(records: Sequence[Record[SoftmaxDual]]) -> None:
     """
     for record in records:
         Dual(record).run()
-        for note in slips.LRGD:
+        for note in errata.LRGD:
             record.note(note)
 
 
@@ -50,8 +50,8 @@ class Dual(Study[SoftmaxDual]):
     def measure(self, part: Part) -> Tables:
         settings = self.settings
         if part.name == Table.REPLACED:
-            decoders = starting.decoders(self.record, settings.command)
-            task = starting.task_to_test(settings.command, [], Classification)
+            decoders = load_pretrained.decoders(self.record, settings.command)
+            task = load_pretrained.task_to_test(settings.command, [], Classification)
             return {Table.REPLACED: replaced.measure(settings, decoders, task)}
         if part.name == Table.ERRORS:
             return {Table.ERRORS: errors.measure(settings)}
@@ -70,8 +70,8 @@ def check(settings: SoftmaxDual) -> None:
     """
     if not settings.replaced.features:
         return
-    starting.check(settings.command, "decoder")
-    if starting.settings_of(settings.command, TrainsDecoder).model.attention is not AttentionKind.softmax:
+    load_pretrained.check(settings.command, "decoder")
+    if load_pretrained.settings_of(settings.command, TrainsDecoder).model.attention is not AttentionKind.softmax:
         words = " ".join(settings.command)
         raise ConfigError(f"model.words: {words} trains decoders with other attention than softmax")
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import Base
-from lab.config.lists import each_once, some_each_once
-from lab.config.trained import Trained
+from lab.config.key_checks import each_once, some_each_once
+from lab.config.pretrained import Trained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, key, positive
 
@@ -74,7 +74,7 @@ class SoftmaxDual(Base):
                       "errors.problems=4", "path.problems=3", "path.features=8", "variances.draws=50",
                       "variances.norms=[0.5]", "variances.cosines=[0.5]", "replaced.features=[100]",
                       "eval.episodes=2", "replaced.seeds=2",
-                      tiny.listed("model.words", tiny.DECODER)]  # fmt: skip
+                      smoke.listed("model.words", smoke.DECODER)]  # fmt: skip
 
     seeds: int = positive(8, "Number of seeds: seed, seed + 1, ..., each with problems of its own.")
     errors: Errors = field(default_factory=Errors)

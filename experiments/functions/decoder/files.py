@@ -11,11 +11,11 @@ from experiments.functions.decoder.evaluation import Evaluator
 from experiments.functions.decoder.settings import Decoder
 from trainers.cost import cost
 from trainers.population import at
-from trainers.run import Run
 from trainers.session import Session
+from trainers.slice import RunSlice
 
 
-def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Decoder]]) -> None:
+def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Decoder]]) -> None:
     """Make the final evaluation, and write the files of each run from its own members of the population."""
     everyone = {"results": evaluator.by_examples(), "trained": session.state[1][Evaluator.SUBJECT].learner}
     spent = cost(session, runs)

@@ -1,7 +1,7 @@
 """The results of a trained decoder: its answers beside the Bayes-optimal ones."""
 
-from analysis.report.measured import number
 from analysis.report.sentences import away, over_points, sentence
+from analysis.report.values import number
 
 NUMBERS = {"accuracy": "is right in {} of queries", "loss": "has a loss of {}"}
 

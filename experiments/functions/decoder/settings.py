@@ -6,7 +6,7 @@ No JAX here: `--help` is instant.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.decoder import DecoderEval, TrainsDecoder
 from lab.errors import ConfigError
 
@@ -20,7 +20,7 @@ class Decoder(TrainsDecoder):
     FIRST: ClassVar = ["task", "seeds", "train.steps", "train.learning_rate",
                        "model.num_layers", "model.width", "model.positions", "task.num_context",
                        "task.input_dim", "eval.examples"]  # fmt: skip
-    TINY: ClassVar = ["experiment=shifted_classes", "seeds=2", *tiny.DECODER]
+    TINY: ClassVar = ["experiment=shifted_classes", "seeds=2", *smoke.DECODER]
 
     eval: DecoderEval = field(default_factory=DecoderEval)
 

@@ -13,14 +13,14 @@ from tasks.functions.function import FunctionClass
 from trainers.cost import cost
 from trainers.decoders.evaluation import Evaluator
 from trainers.population import Member, at
-from trainers.run import Run
 from trainers.session import Session
+from trainers.slice import RunSlice
 
 ByLearner = dict[str, dict[int, dict[str, np.ndarray]]]  # {learner: {number of examples: its number, over seeds}}
 Results = dict[str, ByLearner]  # {ERROR or DISTANCE of `ByExamples`: numbers}; of the second none where it is not known
 
 
-def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[Functions]]) -> None:
+def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Functions]]) -> None:
     """Make the final measurement, and write the files of each run from its own members of the population."""
     everyone = session.learners("decoder", lambda member, prepared, trained: trained)
     trained = session.state[1][Evaluator.SUBJECT].learner

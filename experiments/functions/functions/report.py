@@ -1,7 +1,7 @@
 """The answer to how well a decoder learns functions in context: its error beside that of other predictors."""
 
-from analysis.report.measured import Measured, claimed, number, setting
 from analysis.report.sentences import away, joined, over_points, sentence, signed
+from analysis.report.values import Measured, claimed, number, setting
 from lab.learners.roles import ROLES
 
 SUBJECT, OPTIMAL = "decoder", "optimal"

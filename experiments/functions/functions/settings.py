@@ -6,12 +6,12 @@ All are measured after every number of examples. No JAX here: `--help` is instan
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import LARGEST
 from lab.config.choices import Baseline
 from lab.config.decoder import TrainsDecoder
 from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
-from lab.config.lists import each_once, some_each_once
+from lab.config.key_checks import each_once, some_each_once
 from lab.errors import ConfigError
 from tasks.settings import Parameters, RealFunctions, key, positive
 
@@ -91,7 +91,7 @@ class Functions(TrainsDecoder):
     FIRST: ClassVar = ["task", "seeds", "train.steps", "train.learning_rate",
                        "task.num_context", "task.input_dim", "task.noise", "model.num_layers",
                        "model.width", "baselines.names"]  # fmt: skip
-    TINY: ClassVar = ["experiment=functions_linear", *tiny.FUNCTIONS, "seeds=2", "baselines.episodes=5",
+    TINY: ClassVar = ["experiment=functions_linear", *smoke.FUNCTIONS, "seeds=2", "baselines.episodes=5",
                       "baselines.network_steps=3", "baselines.network_hidden=4"]  # fmt: skip
 
     model: SmallModel = field(default_factory=SmallModel)

@@ -1,7 +1,7 @@
 """The answer to how many functions training must show before a decoder learns their class and not those few."""
 
-from analysis.report.measured import Measured, claimed, number, setting
 from analysis.report.sentences import counted, joined, over_points, sentence, signed
+from analysis.report.values import Measured, claimed, number, setting
 
 DMMSE, RIDGE = "distance_fresh.dmmse", "distance_fresh.ridge"
 

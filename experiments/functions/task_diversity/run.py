@@ -19,8 +19,8 @@ from trainers.decoders import session as decoder
 from trainers.decoders.session import make_of
 from trainers.population import Member, at
 from trainers.record import Record
-from trainers.run import Run
 from trainers.session import Session
+from trainers.slice import RunSlice
 from trainers.streams import Stream
 
 SIZE = "pool.size"
@@ -35,7 +35,7 @@ def run(records: Sequence[Record[TaskDiversity]]) -> None:
     loop.run(records, session_of([record.settings for record in records]), Evaluator, write)
 
 
-def write(session: Session, evaluator: Evaluator, runs: Sequence[Run[TaskDiversity]]) -> None:
+def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[TaskDiversity]]) -> None:
     """Write the files of each run; nothing is measured but what the last row of its curves holds."""
     trained = session.state[1][Evaluator.SUBJECT].learner
     for each in runs:

@@ -6,7 +6,7 @@ No JAX here: `--help` is instant.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import LARGEST
 from lab.config.decoder import TrainsDecoder
 from lab.config.evaluation import Eval
@@ -44,7 +44,7 @@ class TaskDiversity(TrainsDecoder):
     FIRST: ClassVar = ["seeds", "pool.size", "pool.largest", "train.steps",
                        "train.learning_rate", "task.num_context", "task.input_dim", "task.noise",
                        "model.num_layers", "model.width"]  # fmt: skip
-    TINY: ClassVar = ["experiment=task_diversity", *tiny.TRAINING, "eval.episodes=30", *tiny.WIDTHS,
+    TINY: ClassVar = ["experiment=task_diversity", *smoke.TRAINING, "eval.episodes=30", *smoke.WIDTHS,
                       "model.num_layers=1", "task.num_context=5", "task.input_dim=2", "seeds=2",
                       "pool.largest=16", "grid=['pool.size=2,16']"]  # fmt: skip
 

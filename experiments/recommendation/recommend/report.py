@@ -1,7 +1,7 @@
 """The answer to which item a user takes next: how well each recommender ranks it."""
 
-from analysis.report.measured import Measured, claimed, number
 from analysis.report.sentences import away, joined, over_points, sentence
+from analysis.report.values import Measured, claimed, number
 
 SCORE = "nDCG@10"
 NAMES = {  # recommender: its name in a sentence

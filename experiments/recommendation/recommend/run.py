@@ -26,7 +26,7 @@ from tasks.catalogue import TASKS
 from tasks.item_sequences import Items, Logged
 from tasks.settings import Items as ItemParameters
 from trainers import meta
-from trainers.looking import loss_of
+from trainers.loss_curve import loss_of
 from trainers.population import Member, at, seeded
 from trainers.recipe import Recipe
 from trainers.record import Record

@@ -5,8 +5,7 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
 from lab.config.choices import SearchMethod, Split
-from lab.config.heads import check_heads
-from lab.config.lists import each_once, some_each_once
+from lab.config.key_checks import check_heads, each_once, some_each_once
 from lab.config.recommender import Search
 from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError

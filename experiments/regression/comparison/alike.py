@@ -8,8 +8,8 @@ predictions with shuffled labels. Each bound must be met by the whole 95% interv
 import dataclasses
 from collections.abc import Mapping
 
-from analysis.report.measured import Measured, number
 from analysis.report.sentences import away
+from analysis.report.values import Measured, number
 
 SUBJECT = "transformer"
 AS, NEARLY = "predict{s} as", "predict{s} nearly as"

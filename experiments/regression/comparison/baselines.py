@@ -11,7 +11,7 @@ from experiments.regression.comparison.references import References
 from experiments.regression.comparison.settings import Comparison
 from lab.config.choices import Features
 from lab.layouts.merged import TokenLayout
-from lab.learners import copying
+from lab.learners import interleaved_construction
 from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
@@ -24,7 +24,7 @@ from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
 from tasks.regression import has_squared_error
 from tasks.task import Task
-from trainers import stacks
+from trainers import transformers
 from trainers.line_search import line_search
 from trainers.population import Member
 from trainers.streams import Stream
@@ -54,12 +54,14 @@ def fixed_learners(settings: Comparison, member: Member, references: References,
         learners[SQUARED] = descents.squared_descent_of(settings, layout, w_0)(eta)
     if settings.model.interleaved:
         assert references.further_eta is not None  # `references.prepare` searches it for interleaved tokens
-        learners["constructed"] = copying.constructed(stacks.interleaved_shape_of(settings, task), eta)
+        learners["constructed"] = interleaved_construction.constructed(
+            transformers.interleaved_shape_of(settings, task), eta
+        )
         further = descents.descent_of(settings, task, layout, w_0, further=1)
         learners["further_descent"] = further(references.further_eta.eta)
     elif settings.model.features is Features.inputs:
-        learners["constructed"] = constructed(stacks.shape_of(settings, task), eta, task.num_context, w_0)
-    if stacks.depth_of(settings) > 1:  # with one layer they are gradient descent
+        learners["constructed"] = constructed(transformers.shape_of(settings, task), eta, task.num_context, w_0)
+    if transformers.depth_of(settings) > 1:  # with one layer they are gradient descent
         learners |= corrected_descents(references)
     own = [name for name in settings.learners if name not in trained]
     return learners | own_learners.untrained(own, task, member.stream(Stream.parameters))
@@ -87,7 +89,7 @@ def changing_learners(settings: Comparison, member: Member, references: Referenc
         by_hand = constructed(
             subject.shape, references.construction_eta, member.task.num_context, references.initial_model
         )
-        if stacks.has_circuits(settings):
+        if transformers.has_circuits(settings):
             learners["interpolated"] = _half_way(subject, by_hand)
         return learners
     assert isinstance(subject, Embedded)
@@ -104,7 +106,7 @@ def changing_learners(settings: Comparison, member: Member, references: Referenc
         eta = _rate(settings, member, lambda eta: on_features(squared(eta)))
     by_hand = constructed(subject.inner.shape, eta, member.task.num_context)
     learners["constructed"] = on_features(by_hand)
-    if stacks.has_circuits(settings):
+    if transformers.has_circuits(settings):
         learners["interpolated"] = on_features(_half_way(subject.inner, by_hand))
     return learners
 
@@ -154,8 +156,8 @@ def final_learners(settings: Comparison, member: Member, references: References,
 def notes(settings: Comparison, task: Task) -> list[str]:
     """Return notes for a reader of the results: which learners are missing, and why."""
     lines = []
-    if not stacks.has_circuits(settings):
-        lines.append(f"no interpolated Transformer: {stacks.why_no_circuits(settings)}")
+    if not transformers.has_circuits(settings):
+        lines.append(f"no interpolated Transformer: {transformers.why_no_circuits(settings)}")
     if not has_oracle(task):
         lines.append(f"no oracle: the moments of {settings.task.name} are not known in closed form")
     return lines

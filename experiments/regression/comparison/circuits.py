@@ -28,7 +28,7 @@ from lab.learners.learner import Learner
 from lab.learners.linear_transformer import Shape
 from tasks.episode import Episode
 from tasks.task import Task
-from trainers import stacks
+from trainers import transformers
 from trainers.record import Record
 
 EPISODES = 1000  # most episodes that attention and read-outs are averaged over
@@ -153,7 +153,7 @@ def notes(settings: Comparison, seeds: list[int]) -> list[str]:
     lines = []
     if len(seeds) > 1:
         lines.append(f"the pictures of matrices, attention and layers are those of seed {seeds[0]} alone")
-    if not stacks.has_circuits(settings):
-        why = stacks.why_no_circuits(settings)
+    if not transformers.has_circuits(settings):
+        why = transformers.why_no_circuits(settings)
         lines.append(f"no pictures of matrices, attention and the linear path: {why}")
     return lines

@@ -21,11 +21,11 @@ from experiments.regression.comparison.baselines import Learners
 from experiments.regression.comparison.settings import Comparison
 from lab.learners.interleaved import InterleavedTransformer
 from lab.learners.learner import Learner
-from tasks.along import Along, has_curves
 from tasks.episode import Episode
+from tasks.query_grid import Along, has_curves
 from tasks.synthetic import Synthetic
 from tasks.task import Task
-from trainers import stacks
+from trainers import transformers
 from trainers.population import Member, stacked
 from trainers.runner import SessionRunner
 from trainers.session import Session
@@ -134,7 +134,7 @@ class Evaluator:
             if self._settings.model.interleaved:
                 models = {name: everyone[name] for name in circuits.MODELS}
                 return measured | {"copying": {n: self._dependence(each, index, member) for n, each in models.items()}}
-            if not stacks.has_circuits(self._settings):
+            if not transformers.has_circuits(self._settings):
                 return measured
             _, size = block_sizes(task, self._settings.eval.episodes)
             episodes = self._runner(index).draw(task, member.validation, 0, size)

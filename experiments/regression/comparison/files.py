@@ -14,14 +14,14 @@ from experiments.regression.comparison.settings import Comparison
 from lab.learners.momentum_transformer import MomentumTransformer
 from tasks.catalogue import TASKS
 from tasks.datasets.columns import Inputs
-from trainers import stacks
+from trainers import transformers
 from trainers.cost import cost
 from trainers.population import at
-from trainers.run import Run
 from trainers.session import Session
+from trainers.slice import RunSlice
 
 
-def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run[Comparison]]) -> None:
+def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[RunSlice[Comparison]]) -> None:
     """Make the final evaluation, and write the files of each run from its own members of the population."""
     settings = runs[0].record.settings
     everyone = {  # arrays have the population in front
@@ -33,7 +33,7 @@ def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run[
         "trained": {name: state.learner for name, state in session.state[1].items()},
     }
     first_members = evaluator.inspect([each.rows[0] for each in runs])
-    shape = stacks.shape_of(settings, session.task)
+    shape = transformers.shape_of(settings, session.task)
     spent = cost(session, runs)
     for each, measured in zip(runs, first_members, strict=True):
         circuits.write(settings, each.record, shape, measured)
@@ -41,7 +41,7 @@ def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[Run[
         each.record.entries(**spent)
 
 
-def _write(each: Run[Comparison], here: dict, notes: list[str]) -> None:
+def _write(each: RunSlice[Comparison], here: dict, notes: list[str]) -> None:
     """Write the files of a run.
 
     Args:

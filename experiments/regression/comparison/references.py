@@ -14,7 +14,7 @@ from lab.learners.gd_plus_plus_by_step import GDPlusPlusByStep
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.learner import Learner
 from tasks.regression import has_squared_error
-from trainers import meta, stacks
+from trainers import meta, transformers
 from trainers.line_search import Found, line_search
 from trainers.population import Member, map_population, vmap_population
 from trainers.recipe import Recipe
@@ -84,7 +84,7 @@ def _gd_plus_plus(settings: Comparison, member: Member, eta: jax.Array, w_0: jax
 
     With one step there is nothing to learn: gamma acts after the step, and the rate is that of the line search.
     """
-    layout, steps = TokenLayout.of(member.task), stacks.depth_of(settings)
+    layout, steps = TokenLayout.of(member.task), transformers.depth_of(settings)
     kind = GDPlusPlus if settings.baselines.gd_plus_plus.shared else GDPlusPlusByStep
     return _meta_trained(settings, member, kind(layout, eta, steps, settings.model.clip, w_0))
 
@@ -94,13 +94,13 @@ def _heavy_ball(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.A
 
     With one step there is nothing to learn: momentum needs an earlier step.
     """
-    layout, steps = TokenLayout.of(member.task), stacks.depth_of(settings)
+    layout, steps = TokenLayout.of(member.task), transformers.depth_of(settings)
     return _meta_trained(settings, member, HeavyBall(layout, eta, steps, w_0))
 
 
 def _meta_trained(settings: Comparison, member: Member, learner: L) -> L:
     """Return the learner, meta-trained by the recipe for GD++ if it takes several steps."""
-    if stacks.depth_of(settings) == 1:
+    if transformers.depth_of(settings) == 1:
         return learner
     recipe_settings = settings.baselines.gd_plus_plus
     rate = member.numbers["baselines.gd_plus_plus.learning_rate"]

@@ -2,8 +2,8 @@
 
 from analysis.figures.words import learner_label
 from analysis.report.blocks import Block, Cell, Label, Number, Table
-from analysis.report.measured import number
 from analysis.report.sentences import joined, over_points, places, sentence
+from analysis.report.values import number
 from experiments.regression.comparison import alike
 from lab.learners.roles import ROLES
 

@@ -17,8 +17,8 @@ from tasks.task import Source, Task
 from trainers import loop, meta
 from trainers.population import Member, members
 from trainers.record import Record
-from trainers.run import runs_of, well
 from trainers.session import Session
+from trainers.slice import alive, runs_of
 
 
 def run(records: Sequence[Record[Comparison]]) -> None:
@@ -38,7 +38,7 @@ def run(records: Sequence[Record[Comparison]]) -> None:
     step = loop.begin(session, runs)
     evaluator = evaluation.Evaluator(session, settings[0])
     loop.train(session, evaluator, runs, step)
-    if left := well(runs):
+    if left := alive(runs):
         with console.busy("final comparison"):
             files.write(session, evaluator, left)
 

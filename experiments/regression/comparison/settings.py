@@ -4,12 +4,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import Features
 from lab.config.evaluation import Eval
 from lab.config.identity import program_key
-from lab.config.lists import each_once
+from lab.config.key_checks import each_once
 from lab.config.stack import Model
 from lab.config.training import Population, Train, number_of_seeds
 from lab.errors import ConfigError
@@ -67,7 +67,7 @@ class Comparison(Base):
     FIRST: ClassVar = ["task", "seeds", "train.steps", "train.learning_rate",
                        "model.num_layers", "model.layer", "task.num_context", "task.input_dim",
                        "task.num_documents", "shift.alpha"]  # fmt: skip
-    TINY: ClassVar = ["experiment=rag_dot", "seeds=2", *tiny.COMPARISON]
+    TINY: ClassVar = ["experiment=rag_dot", "seeds=2", *smoke.COMPARISON]
 
     seed: int = key(
         0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True

@@ -7,8 +7,8 @@ from experiments.regression.comparison.references import References
 from experiments.regression.comparison.settings import Comparison
 from lab.config.choices import Features
 from lab.layouts.merged import TokenLayout
-from lab.learners.fitted import FittedRag
-from trainers import stacks
+from lab.learners.fitted_rag import FittedRag
+from trainers import transformers
 from trainers.meta import Make
 from trainers.population import Member
 
@@ -25,14 +25,14 @@ def trainees(settings: Comparison, member: Member, references: References) -> di
     for a table with documents also the model that is fitted to it. Each begins with the key of the run itself, so that
     a further learner changes no other.
     """
-    trained = {SUBJECT: stacks.transformer(settings, member.task)}
+    trained = {SUBJECT: transformers.transformer(settings, member.task)}
     if settings.model.features is Features.inputs:
         return trained
-    features, embedded = stacks.features(settings, member.task), stacks.embedded(settings, member.task)
+    features, embedded = transformers.features(settings, member.task), transformers.embedded(settings, member.task)
 
     def learned_descent(key, init_scale):
         key_features, _ = jax.random.split(key)  # the initial features are those of the Transformer
-        layout = stacks.layout_of(settings, member.task)
+        layout = transformers.layout_of(settings, member.task)
         return embedded(key_features, descents.descent_of(settings, member.task, layout, None)(references.eta.eta))
 
     def fitted_rag(key, init_scale):

@@ -2,8 +2,8 @@
 
 import re
 
-from analysis.report.measured import Measured, number, setting
 from analysis.report.sentences import away, over_points, sentence
+from analysis.report.values import Measured, number, setting
 
 NAME = re.compile(r"loss\.transformer\.layers (\d+), damping ([\d·.]+)")
 LARGE = 100.0  # a loss above it has diverged

@@ -14,13 +14,13 @@ from lab.config.choices import Features
 from lab.config.compose import compose_run
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
+from lab.learners.damped_iteration import Repeated
 from lab.learners.descent import GradientDescent
 from lab.learners.learner import Layered
 from lab.learners.linear_transformer import AttentionStack
-from lab.learners.repeated import Repeated
 from tasks.catalogue import task_of
 from tasks.task import Task
-from trainers import starting
+from trainers import load_pretrained
 from trainers.line_search import line_search
 from trainers.record import Record
 from trainers.streams import Stream
@@ -49,7 +49,7 @@ def check(settings: MoreSteps) -> None:
     """
     for command in settings.inputs():
         maker, words = compose_run(command), " ".join(command)
-        if not (starting.keeps(maker, "comparison") and isinstance(maker, TrainsStack)):
+        if not (load_pretrained.keeps(maker, "comparison") and isinstance(maker, TrainsStack)):
             raise ConfigError(
                 f"model.experiment={settings.model.experiment}: it keeps no Transformer; one run of the kind "
                 "comparison does"
@@ -72,7 +72,7 @@ class Applications(Study[MoreSteps]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         self.makers = {
-            layers: starting.settings_of(settings.of_layers(layers), TrainsStack) for layers in settings.layers
+            layers: load_pretrained.settings_of(settings.of_layers(layers), TrainsStack) for layers in settings.layers
         }
         return [
             Part({Common.LAYERS: layers, Common.SEED: maker.seed + member})
@@ -84,7 +84,7 @@ class Applications(Study[MoreSteps]):
         layers, seed = part.columns.values()
         maker, words = self.makers[layers], self.settings.of_layers(layers)
         task = task_of(maker.task, Task)
-        model = starting.learner(self.record, words, "transformer", AttentionStack, seed - maker.seed)
+        model = load_pretrained.learner(self.record, words, "transformer", AttentionStack, seed - maker.seed)
         eta = _rate(task, self.key(seed, Stream.line_search), layers, maker.baselines.line_search_episodes)
         rows = measured(self.settings, task, model, eta, self.key(seed, Stream.test))
         return {Table.APPLICATIONS: rows, Table.RATES: [{Rates.ETA: float(eta)}]}

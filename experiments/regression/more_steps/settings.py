@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import LARGEST
 from lab.config.evaluation import EvalEpisodes
-from lab.config.lists import some_each_once
+from lab.config.key_checks import some_each_once
+from lab.config.pretrained import StartsFromTrained, Trained
 from lab.config.stack import Model
-from lab.config.trained import StartsFromTrained, Trained
 from lab.errors import ConfigError
 from tasks.datasets.settings import Data
 from tasks.settings import Parameters, key
@@ -49,7 +49,7 @@ class MoreSteps(StartsFromTrained):
     FIGURE: ClassVar = "more_steps"
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "layers", "dampings", "times", "eval.episodes"]
     TINY: ClassVar = ["experiment=more_steps",
-                      *tiny.trained([*tiny.COMPARISON, "task.input_dim=2", "task.num_context=3"]),
+                      *smoke.trained([*smoke.COMPARISON, "task.input_dim=2", "task.num_context=3"]),
                       "eval.episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]  # fmt: skip
 
     model: TrainedLayer = field(default_factory=TrainedLayer)

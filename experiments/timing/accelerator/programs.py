@@ -17,12 +17,12 @@ from lab.learners.stream_shape import StreamShape
 from tasks.settings import Plain
 from trainers import meta
 from trainers.decoders import timed as decoders
-from trainers.stacks import shape_of
 from trainers.streams import Stream, key_of
 from trainers.timing import streams
 from trainers.timing.ceilings import operations
 from trainers.timing.clock import compiled, how_many
 from trainers.timing.training import Training
+from trainers.transformers import shape_of
 
 FEATURES = 11  # of an interaction, which has its label as a token more
 

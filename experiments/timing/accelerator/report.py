@@ -1,7 +1,7 @@
 """The answer to what a device gets right and how much of its speed trainings use."""
 
-from analysis.report.measured import number, setting
 from analysis.report.sentences import counted, joined, over_points, sentence
+from analysis.report.values import number, setting
 from experiments.timing.accelerator.words import NAMES
 
 SHARE, ERROR = "share_of_flops.", "error."

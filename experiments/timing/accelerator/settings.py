@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import Base, Hosts
-from lab.config.heads import check_heads
+from lab.config.key_checks import check_heads
 from lab.config.timed import DecoderSize
 from lab.errors import ConfigError
 from tasks.settings import above_zero, key, positive

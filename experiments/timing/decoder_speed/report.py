@@ -1,7 +1,7 @@
 """The answer to how long a decoder's training step takes, beside the same by hand and PyTorch's."""
 
-from analysis.report.measured import claimed, number, setting
 from analysis.report.sentences import counted, joined, over_points, sentence, span
+from analysis.report.values import claimed, number, setting
 
 PROGRAMS = {"by_hand": "written by hand in JAX", "torch": "of PyTorch's Transformer"}
 RATIO = "time of the lab's step / of "

@@ -6,9 +6,9 @@ No JAX here: `--help` is instant.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.base import Base, Hosts
-from lab.config.heads import check_heads
+from lab.config.key_checks import check_heads
 from lab.config.timed import DecoderSize
 from lab.errors import ConfigError
 from tasks.settings import above_zero, positive
@@ -23,7 +23,7 @@ class DecoderSpeed(Base):
     SWEEP_FIGURE: ClassVar = "decoder_speed"
     FIRST: ClassVar = ["model.num_layers", "model.width", "model.num_heads", "prompts", "examples", "input_dim",
                        "rounds", "seconds"]  # fmt: skip
-    TINY: ClassVar = ["experiment=decoder_speed", *tiny.WIDTHS, "model.num_layers=1", "prompts=2", "input_dim=2",
+    TINY: ClassVar = ["experiment=decoder_speed", *smoke.WIDTHS, "model.num_layers=1", "prompts=2", "input_dim=2",
                       "rounds=2", "seconds=0.001", "parts={small: ['examples=2'], large: ['examples=3']}"]  # fmt: skip
 
     model: DecoderSize = field(default_factory=DecoderSize)

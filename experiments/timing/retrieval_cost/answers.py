@@ -6,7 +6,7 @@ from collections.abc import Callable
 import jax
 
 from experiments.timing.retrieval_cost.settings import RetrievalCost
-from tasks.draw import normal
+from tasks.flat_random import normal
 from tasks.rag_dot import retrieved_model
 from tasks.settings import RagDot, RagLinear, Regression
 from tasks.synthetic import linear

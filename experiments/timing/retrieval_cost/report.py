@@ -1,7 +1,7 @@
 """The answer to how much longer a training step takes with more documents, and with either retriever."""
 
-from analysis.report.measured import claimed, number, setting
 from analysis.report.sentences import counted, joined, over_points, sentence, span
+from analysis.report.values import claimed, number, setting
 
 RETRIEVERS = {"rag_linear": "a linear projection", "rag_dot": "a dot product"}
 NAME = "microseconds.step"

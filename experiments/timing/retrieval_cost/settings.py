@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config.base import LARGEST, Base, Hosts
-from lab.config.lists import some_each_once
+from lab.config.key_checks import some_each_once
 from lab.config.stack import Model
 from lab.errors import ConfigError
 from tasks.settings import above_zero, key, positive

@@ -15,10 +15,10 @@ from experiments.timing.speed.columns import SHARES, Rates
 from experiments.timing.speed.plain_forward import PlainForward
 from experiments.timing.speed.settings import Speed
 from lab.runs.devices import device_name
-from trainers.stacks import shape_of
 from trainers.timing.ceilings import Ceilings, bare_random, numbers_drawn
 from trainers.timing.clock import compiled, how_many, seconds_of
 from trainers.timing.training import Training
+from trainers.transformers import shape_of
 
 SCORES = 2**27  # a plain forward pass that would compute more attention scores at once is not measured
 

@@ -1,8 +1,8 @@
 """The results of a measurement of speed: rates, shares of the ceilings, speed-up over the plain forward pass."""
 
 from analysis.report.blocks import Block, Cell, Table
-from analysis.report.measured import number, setting
 from analysis.report.sentences import counted, over_points, sentence
+from analysis.report.values import number, setting
 
 HEADS = ("steps\n/s", "episodes\n/s", "models\nx steps/s", "GFLOP\n/s", "GB\n/s")
 SHARES = ("flops", "bytes", "random")

@@ -12,7 +12,7 @@ import lab as library
 from analysis.shelf.page import render
 from lab.config import multirun
 from lab.errors import ConfigError, UserError
-from lab.runs import plain
+from lab.runs import safe_read
 from tests.analysis.shelf.runs import run, seeded
 from tests.command_line import lab, lab_here
 
@@ -200,16 +200,16 @@ def test_damaged_files_are_no_error(tmp_path, name, text):
     ("text", "expected"),
     [
         ("a: &a [1]\nb: *a\n", "aliases"),
-        ("a: " + "[" * plain.DEEPEST + "]" * plain.DEEPEST, "within too many others"),
-        ("a: " + "9" * (plain.DIGITS + 1), "too many digits"),
-        ("#" * (plain.LONGEST + 1), "characters"),
+        ("a: " + "[" * safe_read.DEEPEST + "]" * safe_read.DEEPEST, "within too many others"),
+        ("a: " + "9" * (safe_read.DIGITS + 1), "too many digits"),
+        ("#" * (safe_read.LONGEST + 1), "characters"),
     ],
     ids=["aliases", "deep", "digits", "long"],
 )
 def test_settings_that_unfold_or_are_too_large_are_not_read(text, expected):
     with pytest.raises(ValueError, match=expected):
-        plain.from_yaml(text)
-    assert plain.from_yaml(f"a: {'[' * 19}{']' * 19}\nb: {'9' * 40}\n")
+        safe_read.from_yaml(text)
+    assert safe_read.from_yaml(f"a: {'[' * 19}{']' * 19}\nb: {'9' * 40}\n")
 
 
 @pytest.mark.parametrize("word", ["--config-dir=x", "-c", "hydra/launcher=x", "hydra.mode=x", "launcher=joblib",

@@ -12,7 +12,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from experiments.duals.language_dual.settings import LanguageDual
-from lab.config import own_code
+from lab.config import user_code
 from lab.config.language import Language, files_of, folder_of, largest_weights
 from lab.errors import ConfigError
 from lab.language.weights import load
@@ -73,7 +73,7 @@ def test_a_repository_is_read_as_the_folder_that_it_is_fetched_to(revision, aske
 
 
 def test_nothing_is_fetched_for_words_of_others(hub):
-    with own_code.closed(), pytest.raises(ConfigError, match=r"cannot be fetched \(not in the cache\)"):
+    with user_code.closed(), pytest.raises(ConfigError, match=r"cannot be fetched \(not in the cache\)"):
         folder_of(Language(path=NAME, download=True))
     assert hub == []
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lab.config import assign, compose
 from lab.config.convert import WrongType, converted
-from lab.config.identity import each
+from lab.config.identity import iter_settings
 from lab.config.kinds import KINDS, SCHEMAS, choices
 from lab.config.override import MOST_VALUES, axes, parse, quoted
 from lab.errors import ConfigError
@@ -150,10 +150,10 @@ def other_values(node, prefix=""):
 @pytest.mark.parametrize("choice", [*every_choice()], ids=" ".join)
 def test_a_word_sets_its_key_and_no_other(choice):
     values = dict(other_values(compose.settings_of(choice)))
-    before = {one.key: one.value for one in each(compose.settings_of(choice))}
+    before = {one.key: one.value for one in iter_settings(compose.settings_of(choice))}
     assert len(values) > 5
     for key, (text, value) in values.items():
-        after = {one.key: one.value for one in each(compose.settings_of([*choice, f"{key}={text}"]))}
+        after = {one.key: one.value for one in iter_settings(compose.settings_of([*choice, f"{key}={text}"]))}
         assert after == before | {key: value}
 
 

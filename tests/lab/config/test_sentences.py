@@ -8,9 +8,9 @@ import pytest
 
 from lab.config.base import Base
 from lab.config.compose import compose
-from lab.config.identity import config_hash, each, sentence_of
+from lab.config.identity import config_hash, iter_settings, sentence_of
+from lab.config.key_help import meanings
 from lab.config.kinds import FILES, KINDS, SCHEMAS
-from lab.config.meanings import meanings
 from tasks.settings import key, positive
 from tests.command_line import lab_here
 
@@ -49,9 +49,9 @@ def test_reports_and_help_say_the_same_of_a_key(experiment):
     """`each` reads the settings that a run has, `meanings` the classes alone."""
     settings = compose([f"experiment={experiment}"])
     kind = next(kind for kind in KINDS.values() if kind.schema is type(settings))
-    chosen = {name: one.value for one in each(settings) if (name := one.key) in settings.GROUPS}
+    chosen = {name: one.value for one in iter_settings(settings) if (name := one.key) in settings.GROUPS}
     sentences = meanings(kind.schema, chosen)
-    assert {one.key: one.sentence for one in each(settings)}.items() <= sentences.items()
+    assert {one.key: one.sentence for one in iter_settings(settings)}.items() <= sentences.items()
 
 
 @pytest.mark.parametrize("kind", ALL)
@@ -61,10 +61,10 @@ def test_the_keys_that_people_change_first_exist(kind):
     assert 3 <= len(schema.FIRST) <= 10
     assert len({*schema.FIRST}) == len(schema.FIRST)
     settings = [compose([f"experiment={path.stem}"]) for path in FILES.values() if path.parent.name == kind]
-    there = {one.key for its in settings for one in each(its)}
+    there = {one.key for its in settings for one in iter_settings(its)}
     assert {*schema.FIRST} <= there
     tiny = compose([word for word in schema.TINY if word.startswith("experiment=")])
-    assert len({*schema.FIRST} & {one.key for one in each(tiny)}) >= 3
+    assert len({*schema.FIRST} & {one.key for one in iter_settings(tiny)}) >= 3
 
 
 @pytest.mark.parametrize("experiment", ["fig1", "recommend", "functions_tree", "click_log"])
@@ -75,12 +75,12 @@ def test_help_fits_80_columns_and_has_every_sentence(experiment, tmp_path):
     assert not [line for line in lines if len(line) > 80]
     one_line = " ".join(done.stdout.split())
     settings = compose([f"experiment={experiment}"])
-    assert not [one.key for one in each(settings) if one.sentence not in one_line]
+    assert not [one.key for one in iter_settings(settings) if one.sentence not in one_line]
     first, rest = one_line.split("Of this experiment:")
     assert [name for name in settings.FIRST if f" {name}=" in first] == [
-        name for name in settings.FIRST if name in {one.key for one in each(settings)}
+        name for name in settings.FIRST if name in {one.key for one in iter_settings(settings)}
     ]
-    assert not [one.key for one in each(settings) if f" {one.key}=" not in f" {rest}"]
+    assert not [one.key for one in iter_settings(settings) if f" {one.key}=" not in f" {rest}"]
     assert rest.index(" train.steps=") < rest.index(" run.dir=")
 
 
@@ -105,7 +105,7 @@ def test_a_field_that_replaces_another_inherits_its_sentence_and_not_its_limits(
     assert sentence_of(Longer, fields["seed"]) == "Seed of all random numbers of the run."
     assert sentence_of(Longer, fields["steps"]) == ""
     assert sentence_of(Longer, fields["speed"]) == "How fast it is. In metres per second."
-    (seed,) = (one for one in each(Longer()) if one.key == "seed")
+    (seed,) = (one for one in iter_settings(Longer()) if one.key == "seed")
     assert "at_least" not in seed.metadata
 
 
@@ -120,7 +120,7 @@ def test_the_sentence_of_a_section_is_not_that_of_its_keys():
     class Whole(Base):
         part: Part = dataclasses.field(default_factory=Part, metadata={"sentence": "A part.", "after_training": True})
 
-    (height,) = (one for one in each(Whole()) if one.key == "part.height")
+    (height,) = (one for one in iter_settings(Whole()) if one.key == "part.height")
     assert height.sentence == meanings(Whole, {})["part.height"] == ""
     assert height.metadata["after_training"]
 

@@ -10,7 +10,7 @@ from analysis.figures.claim import Claim, Control, Outcome
 from analysis.figures.estimates import Estimate, estimate, exact
 from analysis.figures.evidence import above, seeds_needed, within
 from analysis.report.publish import publish
-from analysis.tables.further import Further
+from analysis.tables.extra_seeds import Further
 from analysis.tables.select import rows_where, table
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY, check_refused, lab_here

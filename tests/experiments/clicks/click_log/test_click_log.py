@@ -21,7 +21,7 @@ from tests.tasks.logs.test_csv_log import GOOD
 from tests.tasks.logs.test_movielens import ratings, write_folder
 from tests.tiny_runs import tiny_run, words_of
 from tests.trainers.sessions import settings_of
-from trainers import keep, loop, resume
+from trainers import learner_store, loop, resume
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -72,7 +72,9 @@ def test_the_tables_are_those_of_prompts_made_by_hand(whole, logs, monkeypatch):
     settings = settings_of(*WORDS)
     settings.run.dir = str(whole.parent.parent)
     (log,) = (experiment._log_of(settings),)
-    decoder = keep.read(RunDirectory.of(settings), "decoder", experiment.learners(settings)["decoder"], 1).packed(1)
+    decoder = learner_store.read(
+        RunDirectory.of(settings), "decoder", experiment.learners(settings)["decoder"], 1
+    ).packed(1)
     labels, logits = [], []
     for bounds in log.bounds:
         for row in range(bounds[2], bounds[3]):

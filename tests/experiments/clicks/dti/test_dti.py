@@ -11,14 +11,14 @@ from sklearn.metrics import roc_auc_score
 from experiments.clicks.dti import evaluation
 from experiments.clicks.dti import run as experiment
 from experiments.clicks.dti.settings import Dti
-from lab.config import tiny
+from lab.config import smoke
 from lab.config.compose import compose_run
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 from tests.command_line import lab_here
 from tests.run_files import summary_of, table
 from tests.tiny_runs import tiny_run, words_of
-from trainers import keep
+from trainers import learner_store
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -54,7 +54,7 @@ def test_curves_have_the_auc_of_the_first_block_of_test_users(folder):
     curves = [row for row in table(folder, "curves") if row["seed"] == "1"]
     assert len({row["auc.bayes_window"] for row in curves}) == 1
     like = experiment.learners(settings)[evaluation.DECODER]
-    decoder = keep.read(RunDirectory(folder), evaluation.DECODER, like, 1)
+    decoder = learner_store.read(RunDirectory(folder), evaluation.DECODER, like, 1)
     member = jax.tree.map(lambda leaf: leaf[1], experiment.session_of([settings]).members)
     episodes = member.task.sample(jax.random.fold_in(jax.random.fold_in(member.validation, 0), 0), 6)
     for name, learner in (evaluation.test_forms(decoder, settings) | evaluation.optimal(member.task)).items():
@@ -78,7 +78,7 @@ def test_the_kept_decoder_gives_the_same_numbers(folder):
     like = experiment.learners(settings)[evaluation.DECODER]
     rows = table(folder, "clicks")
     for member in (0, 1):
-        decoder = keep.read(RunDirectory(folder), evaluation.DECODER, like, member)
+        decoder = learner_store.read(RunDirectory(folder), evaluation.DECODER, like, member)
         assert decoder.shape.scheme.reset is not None, "as it was trained"
         forms = evaluation.test_forms(decoder, settings)
         assert {name: form.shape.num_targets for name, form in forms.items()} == {"sliding": 1, "streaming": 2}
@@ -101,7 +101,7 @@ def test_training_starts_from_the_decoders_of_another_run(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     small = [word for word in WORDS if not word.startswith(("experiment", "run.dir", "model.scheme", "train.steps"))]
     first = ["experiment=click_next_token", "train.steps=4", *small]
-    words = tiny.listed("start.words", [word for word in first[1:] if not word.startswith("seeds")])
+    words = smoke.listed("start.words", [word for word in first[1:] if not word.startswith("seeds")])
     then = ["experiment=click_stream", "train.steps=2", "train.learning_rate=1e-18", "train.users=3", *small,
             "start.experiment=click_next_token", words]  # fmt: skip
     decoders = []
@@ -112,7 +112,9 @@ def test_training_starts_from_the_decoders_of_another_run(tmp_path, monkeypatch)
         assert isinstance(settings, Dti)
         directory = RunDirectory.of(settings)
         like = experiment.learners(settings)[evaluation.DECODER]
-        decoders.append([nnx.state(keep.read(directory, evaluation.DECODER, like, row), nnx.Param) for row in (0, 1)])
+        decoders.append(
+            [nnx.state(learner_store.read(directory, evaluation.DECODER, like, row), nnx.Param) for row in (0, 1)]
+        )
     for row in (0, 1):
         jax.tree.map(np.testing.assert_array_equal, decoders[0][row], decoders[1][row])
     some = [np.asarray(jax.tree.leaves(decoders[0][row])[0]) for row in (0, 1)]

@@ -17,8 +17,8 @@ from experiments.clicks.dti_reach.theorems import Case
 from lab.config.choices import Position, StreamScheme
 from lab.config.streams import TrainsStreams
 from lab.errors import ConfigError
+from tasks.click_streams import before
 from tasks.clicks import Clicks
-from tasks.tastes import before
 from tests.command_line import check_refused, lab_here
 from tests.compiled import sampled
 from tests.run_files import summary_of, table

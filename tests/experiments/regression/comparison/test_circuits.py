@@ -12,7 +12,7 @@ from lab.runs.directory import RunDirectory
 from tests.command_line import TINY
 from tests.sketch import sketched
 from tests.trainers.sessions import records_of
-from trainers import work
+from trainers import pending
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -22,7 +22,7 @@ PICTURES = ("circuits_matrices", "circuits_attention", "circuits_linear_path", "
 def run(path, *words):
     """A whole tiny run, and its directory."""
     (record,) = records_of(words=[*words, *TINY, f"run.dir={path}"])
-    with work.at_work([record]):
+    with pending.at_work([record]):
         experiment.run([record])
     return record.directory
 

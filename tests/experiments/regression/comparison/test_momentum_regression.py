@@ -6,7 +6,7 @@ import pytest
 from experiments.regression.comparison import run as experiment
 from tests.command_line import TINY
 from tests.trainers.sessions import records_of
-from trainers import work
+from trainers import pending
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow  # whole experiments
 def run(path, *words):
     """A whole tiny run, and its directory."""
     (record,) = records_of(words=["experiment=plain", *words, *TINY, f"run.dir={path}"])
-    with work.at_work([record]):
+    with pending.at_work([record]):
         experiment.run([record])
     return record.directory
 

@@ -16,19 +16,19 @@ from typing import Any
 
 import experiments
 from analysis.report import kinds as reports
-from analysis.report import sent
+from analysis.report import untrusted
 from analysis.tables.select import Row, table
-from lab.config import compose, kinds, own_code
+from lab.config import compose, kinds, user_code
 from lab.config.base import Base
 from lab.errors import UserError, printable, short
 from lab.learners.learner import Learner
-from lab.runs import believed
+from lab.runs import validity
 from lab.runs.directory import RunDirectory
 from lab.runs.links import refuse_links
 from tasks.catalogue import TASKS
 from tasks.datasets.files import OF_OTHERS, reading_at_most
 from tasks.task import Task
-from trainers import keep
+from trainers import learner_store
 
 
 class Tables(Mapping[str, list[Row]]):
@@ -67,7 +67,7 @@ class OpenedRun:
     @property
     def answer(self) -> str:
         """The main result as a sentence."""
-        with sent.explained(self.directory, ""):
+        with untrusted.explained(self.directory, ""):
             return reports.answer(self.summary)
 
     @property
@@ -126,10 +126,10 @@ class OpenedRun:
         """
         if self.settings.has_points:
             raise UserError(f"{self.directory.path}: a sweep keeps no learners; those of its points may: run.points")
-        if (structures := keep.structures(self.settings)) is None:
+        if (structures := learner_store.structures(self.settings)) is None:
             raise UserError(f"{self.directory.path}: a run of the kind {self.summary['kind']} keeps no learners")
         member = 0 if seed is None else seed - self.settings.seed
-        return {name: keep.read(self.directory, name, each, member) for name, each in structures.items()}
+        return {name: learner_store.read(self.directory, name, each, member) for name, each in structures.items()}
 
 
 def load(*words: str) -> OpenedRun:
@@ -143,8 +143,8 @@ def load(*words: str) -> OpenedRun:
         UserError: there is no such run, it is not finished, or its settings mean something else today.
     """
     kinds.install(experiments.kinds(), experiments.files())
-    own_words = [word for word in words if own_code.WORD.match(word)]
-    own_code.import_own_code(own_words)
+    own_words = [word for word in words if user_code.WORD.match(word)]
+    user_code.import_own_code(own_words)
     others = [word for word in words if word not in own_words]
     if len(others) == 1 and "=" not in others[0]:
         try:
@@ -162,7 +162,7 @@ def load(*words: str) -> OpenedRun:
 
 def _opened(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
     """Open a directory. No file that only the directory names is executed."""
-    with own_code.closed(), reading_at_most(OF_OTHERS), sent.explained(directory, ""):
+    with user_code.closed(), reading_at_most(OF_OTHERS), untrusted.explained(directory, ""):
         return _checked(directory, own_words)
 
 
@@ -171,17 +171,17 @@ def _checked(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
         raise UserError(f"{directory.path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH")
     if not directory.done:
         raise UserError(f"{directory.path}: that run is not finished; start it again by the same command")
-    if use := believed.file_needed(directory):
+    if use := validity.file_needed(directory):
         raise UserError(f"{directory.path}: it was made with use={use}; add that word, and the file is executed")
     refuse_links(directory.path)
-    sent.check_summary(directory, {"claims": list})
-    settings = believed.settings_today(directory, own_words)
+    untrusted.check_summary(directory, {"claims": list})
+    settings = validity.settings_today(directory, own_words)
     settings.run.dir = str(directory.path.parent.parent)
     return _believed(directory, settings)
 
 
 def _believed(directory: RunDirectory, settings: Base) -> OpenedRun:
     """Refuse a run whose settings mean something else today: its learners would be put into other structures."""
-    if why := believed.why_other(directory, settings):
+    if why := validity.why_other(directory, settings):
         raise UserError(f"{directory.path}: {why}; the same command makes it again")
     return OpenedRun(directory, settings)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from lab.config import own_code
+from lab.config import user_code
 from lab.errors import UserError, explain, printable
 from lab.runs.directory import RunDirectory
 from lab.runs.legible import AGAIN
@@ -83,7 +83,7 @@ def explained(directory: RunDirectory, word: str = "report=") -> Iterator[None]:
     except UserError as error:
         raise UserError(printable(str(error))) from error
     except Exception as error:
-        if (use := directory.read_config().get("use")) and own_code.is_imported(str(use)):
+        if (use := directory.read_config().get("use")) and user_code.is_imported(str(use)):
             raise
         if line := explain(error):
             raise UserError(printable(line)) from error

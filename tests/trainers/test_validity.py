@@ -12,7 +12,7 @@ from experiments.duals.dual_form.settings import DualForm
 from experiments.regression.comparison.settings import Baselines, Comparison
 from lab.config.compose import compose, compose_run
 from lab.config.training import Train
-from lab.runs import believed, provenance
+from lab.runs import provenance, validity
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY, lab_here
 from tests.defaults import changed_default
@@ -21,7 +21,7 @@ from tests.run_files import directory_of
 from tests.trainers.small_runs import made, results, run
 from tests.trainers.test_resume import finished, stopped_at
 from trainers import resume
-from trainers.run import Run
+from trainers.slice import RunSlice
 
 DUAL = ["experiment=dual_form", "cases=2", "topics=[linear]"]
 RATE = "learning_rate was 0.2 and is 0.1 today"
@@ -157,7 +157,7 @@ class TestTrainings:
             stopped_at(4, made(tmp_path), monkeypatch)
         (again,) = made(tmp_path)
         with monkeypatch.context() as patched:
-            patched.setattr(Run, "evaluated", killed_after(Run.evaluated))
+            patched.setattr(RunSlice, "evaluated", killed_after(RunSlice.evaluated))
             with pytest.raises(KeyboardInterrupt):
                 run([again])
         assert again.steps == {2, 4}
@@ -169,7 +169,7 @@ class TestTrainings:
         for record in (last, taking):
             said = [note for note in record.directory.read_summary()["notes"] if "other code" in note]
             assert said == [f"the training was {OTHER}"]
-            assert believed.other_code(record.directory, record.settings) == OTHER
+            assert validity.other_code(record.directory, record.settings) == OTHER
             (maker,) = provenance.stored(record.directory.path)["earlier"].values()
             assert maker["code"]["lab/other.py"] == "0"
 
@@ -213,8 +213,8 @@ def test_code_that_kept_a_learner_is_told_of_what_starts_from_it(tmp_path):
     mine = RunDirectory.of(settings)
     mine.begin(settings)
     directory.begin(needed)
-    assert believed.other_code(directory, needed) == ""
-    assert believed.other_code(mine, settings) == OTHER
+    assert validity.other_code(directory, needed) == ""
+    assert validity.other_code(mine, settings) == OTHER
 
 
 def test_numbers_do_not_depend_on_the_options_of_jax(tmp_path):

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
 from tasks.episode import Prompt
-from tasks.visible import visible_or_all
+from tasks.masks import visible_or_all
 
 Answers = Callable[[jax.Array, jax.Array, jax.Array], jax.Array]  # (f (N, F), y (N, Y), f of queries (Q, F)) -> (Q, Y)
 

@@ -11,8 +11,8 @@ import pytest
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from tests.trainers.sessions import records_of
-from trainers import work
-from trainers.partial import IDENTITY, Partial
+from trainers import pending
+from trainers.part_store import IDENTITY, Partial
 
 
 def test_what_is_kept_is_read_again(tmp_path):
@@ -125,12 +125,12 @@ def test_a_run_that_is_killed_while_it_draws_has_its_parts(tmp_path, monkeypatch
         raise SystemExit(9)
 
     with monkeypatch.context() as patched:
-        patched.setattr(work, "present", killed)
+        patched.setattr(pending, "present", killed)
         (record,) = records_of(words=words)
-        with pytest.raises(SystemExit), work.at_work([record]):
+        with pytest.raises(SystemExit), pending.at_work([record]):
             record.partial.keep_rows("one", [{"x": 1.0}])
     (record,) = records_of(words=words)
-    with work.at_work([record]):
+    with pending.at_work([record]):
         assert record.partial.rows("one") == [{"x": 1.0}]
     assert record.directory.done
     assert record.partial.rows("one") is None

@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from lab.config.base import Base
-from lab.config.identity import Setting, each, shown
+from lab.config.identity import Setting, iter_settings, shown
 
 LONGEST = 40  # characters of a value that are shown
 ABSENT = object()
@@ -65,7 +65,7 @@ def why(differing: list[Change]) -> str:
 
 
 def _matter(settings: Base) -> list[Setting]:
-    return [setting for setting in each(settings) if not setting.metadata.get("not_hashed")]
+    return [setting for setting in iter_settings(settings) if not setting.metadata.get("not_hashed")]
 
 
 def _value(config: Mapping, key: str, settings: Base) -> object:

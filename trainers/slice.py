@@ -20,7 +20,7 @@ S = TypeVar("S", bound=Base)
 
 
 @dataclasses.dataclass
-class Run(Generic[S]):
+class RunSlice(Generic[S]):
     record: Record[S]
     source: Source  # what its task is drawn from
     members: np.ndarray  # the numbers of its members in the population
@@ -97,17 +97,17 @@ class Run(Generic[S]):
         return _row(seed, step, why)
 
 
-def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[Run[S]]:
+def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[RunSlice[S]]:
     """The records of a program with their places in the population."""
     runs, first = [], 0
     for record, source in zip(records, sources, strict=True):
         places = np.arange(first, first + len(seeds_of(record.settings)))
-        runs.append(Run(record, source, places, places))
+        runs.append(RunSlice(record, source, places, places))
         first += len(places)
     return runs
 
 
-def well(runs: Sequence[Run[S]]) -> list[Run[S]]:
+def alive(runs: Sequence[RunSlice[S]]) -> list[RunSlice[S]]:
     """Return the runs that have not failed."""
     return [each for each in runs if each.record.failure is None]
 

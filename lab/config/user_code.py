@@ -17,7 +17,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 
-from lab.config import own
+from lab.config import user_modules
 from lab.config.override import parse
 from lab.errors import ConfigError, explain
 
@@ -79,7 +79,7 @@ def imported_file(name: str) -> str:
 
 
 def _module(name: str) -> str:
-    return f"{own.__name__}.{pathlib.Path(name).stem}" if name.endswith(".py") else name
+    return f"{user_modules.__name__}.{pathlib.Path(name).stem}" if name.endswith(".py") else name
 
 
 def _origin(name: str) -> pathlib.Path:
@@ -105,13 +105,13 @@ def _origin(name: str) -> pathlib.Path:
 
 
 def _import_file(path: pathlib.Path) -> None:
-    name = f"{own.__name__}.{path.stem}"
+    name = f"{user_modules.__name__}.{path.stem}"
     if name in sys.modules:
         imported = sys.modules[name].__file__
         if imported is None or pathlib.Path(imported).resolve() != path:
             raise ConfigError(f"another file of this name is in use already, {imported}; rename one")
         return
-    own.add_folder(str(path.parent))
+    user_modules.add_folder(str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None  # the name of the file ends in .py
     assert spec.loader is not None

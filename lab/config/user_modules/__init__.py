@@ -1,4 +1,4 @@
-"""Files of the user's own become modules of this package: `use=my_tasks.py` is `lab.config.own.my_tasks`.
+"""Files of the user's own become modules of this package: `use=my_tasks.py` is `lab.config.user_modules.my_tasks`.
 
 A launcher sends objects to processes that have not read a command line yet. They find the classes of these objects by
 the names of their modules, in the folders that an environment variable lists.

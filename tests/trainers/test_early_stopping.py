@@ -11,9 +11,9 @@ from lab.errors import ConfigError
 from tests.command_line import check_refused, lab_here
 from tests.trainers.sessions import settings_of
 from tests.trainers.small_runs import made, results, run
-from trainers import resume, until
+from trainers import early_stopping, resume
+from trainers.early_stopping import is_flat, is_optimal
 from trainers.recipe import Recipe, schedule
-from trainers.until import is_flat, is_optimal
 
 FLAT = ["train.steps=16", "train.until=flat", "train.tolerance=1"]  # a loss above zero falls by less than itself
 STOP = 12  # the first of the even steps s with two of them in (s/4, s/2] and in (s/2, s]
@@ -58,13 +58,13 @@ def test_each_seed_counts_and_the_optimal_loss_must_be_there():
     train = Training(until=Until.optimal)
     rows = [{"step": 0, "seed": seed, "loss.it": 2.0, "loss.optimal": 1.0} for seed in (0, 1)]
     near = [row | {"step": 2, "loss.it": 1.001} for row in rows]
-    assert until.by_curves(train, rows + near, "it")
-    assert not until.by_curves(train, [*rows, near[0], rows[1] | {"step": 2}], "it")
-    assert not until.by_curves(Training(), rows + near, "it")
+    assert early_stopping.by_curves(train, rows + near, "it")
+    assert not early_stopping.by_curves(train, [*rows, near[0], rows[1] | {"step": 2}], "it")
+    assert not early_stopping.by_curves(Training(), rows + near, "it")
     with pytest.raises(ConfigError, match=r"train\.until=optimal: .*allowed: flat"):
-        until.by_curves(train, [{"step": 0, "seed": 0, "loss.it": 2.0}], "it")
+        early_stopping.by_curves(train, [{"step": 0, "seed": 0, "loss.it": 2.0}], "it")
     with pytest.raises(ConfigError, match=r"prefix\.until=optimal: .*allowed: flat"):
-        until.by_training_losses(train, [(2, [1.0])], "prefix")
+        early_stopping.by_training_losses(train, [(2, [1.0])], "prefix")
 
 
 def test_the_share_of_the_rate_is_that_of_the_schedule():
@@ -134,7 +134,7 @@ def test_killed_after_its_last_step_it_trains_no_further(whole, tmp_path, monkey
 
 @pytest.mark.slow
 def test_killed_before_it_goes_on_to_the_same_stop(whole, tmp_path, monkeypatch):
-    real = until.by_curves
+    real = early_stopping.by_curves
 
     def by_curves(train, curves, subject):
         if curves[-1]["step"] > 6:
@@ -142,7 +142,7 @@ def test_killed_before_it_goes_on_to_the_same_stop(whole, tmp_path, monkeypatch)
         return real(train, curves, subject)
 
     with monkeypatch.context() as patched:
-        patched.setattr(until, "by_curves", by_curves)
+        patched.setattr(early_stopping, "by_curves", by_curves)
         with pytest.raises(KeyboardInterrupt):
             run(made(tmp_path, words=[*FLAT, "seeds=2"]))
     check_same_after(6, tmp_path, whole)

@@ -6,8 +6,8 @@ import jax
 import numpy as np
 import pytest
 
-from lab.attention.relaxed import MeanLinear, StartNormaliser, Taylor
 from lab.attention.softmax import Softmax
+from lab.attention.taylor import MeanLinear, StartNormaliser, Taylor
 from lab.learners.dual_step import DualStep
 
 TOKENS, WIDTH, OUT = 6, 3, 2

@@ -7,7 +7,7 @@ from analysis.report.present import present
 from lab.config.points import Point
 from lab.errors import writing
 from lab.runs import console
-from trainers import keep
+from trainers import learner_store
 from trainers.record import Record
 
 
@@ -43,4 +43,4 @@ def _finish(record: Record) -> None:
     record.take_place()
     if record.checkpoints.steps:
         record.checkpoints.keep_newest()
-        keep.announce(record.directory, record.settings)
+        learner_store.announce(record.directory, record.settings)

@@ -7,7 +7,7 @@ and those of the runs that it started from. Code is compared too, but what other
 
 from collections.abc import Iterable
 
-from lab.config import agreement, multirun, own_code
+from lab.config import multirun, settings_diff, user_code
 from lab.config.base import Base
 from lab.config.compose import compose_run
 from lab.errors import UserError, printable
@@ -29,7 +29,7 @@ def is_done(settings: Base) -> bool:
 def file_needed(directory: RunDirectory) -> str:
     """Return the user's own file that a run was made with, if this process has not imported it; "" otherwise."""
     use = str(directory.read_config().get("use") or "")
-    return "" if own_code.is_imported(use) else use
+    return "" if user_code.is_imported(use) else use
 
 
 def settings_today(directory: RunDirectory, own_words: list[str]) -> Base:
@@ -44,7 +44,7 @@ def settings_today(directory: RunDirectory, own_words: list[str]) -> Base:
         ConfigError: the words are not understood today.
         UserError: a file of the directory is missing or damaged.
     """
-    with own_code.closed():
+    with user_code.closed():
         words = multirun.split(str(directory.read_summary().get("command")))
         return compose_run(multirun.stored(words, own_words))
 
@@ -68,15 +68,15 @@ def why_other(directory: RunDirectory, settings: Base, training: bool = False) -
 
 
 def _why_other(directory: RunDirectory, settings: Base, training: bool) -> str:
-    stored = agreement.values_in(directory.read_config(), settings)
-    if own := agreement.why(agreement.changes(stored, settings, training)):
+    stored = settings_diff.values_in(directory.read_config(), settings)
+    if own := settings_diff.why(settings_diff.changes(stored, settings, training)):
         return own
     recorded = provenance.stored(directory.path).get("starts_from")
     for place, needed in provenance.inputs(settings).items():
         past = _as_it_was(directory, place, needed) if recorded is None else recorded.get(place, {})
         if past is None:
             return f"{place}, which it starts from, was made after it"
-        if theirs := agreement.why(agreement.changes(past, needed)):
+        if theirs := settings_diff.why(settings_diff.changes(past, needed)):
             return f"of {place}, which it starts from, {theirs}"
     return ""
 
@@ -87,7 +87,7 @@ def _as_it_was(directory: RunDirectory, place: str, needed: Base) -> dict | None
     there = RunDirectory(directory.path.parent.parent / place)
     if (there.path / PROVENANCE).exists():
         return None
-    return agreement.values_in(there.read_config(), needed) if (there.path / "config.yaml").exists() else {}
+    return settings_diff.values_in(there.read_config(), needed) if (there.path / "config.yaml").exists() else {}
 
 
 @on_first_process

@@ -296,7 +296,7 @@ def test_a_report_without_the_file_says_what_it_lacks(bounce, tmp_path, capsys):
     capsys.readouterr()
     redraw([f"report={sweep.parent}"])
     assert "note" not in capsys.readouterr().out
-    del sys.modules["lab.config.own.my"]
+    del sys.modules["lab.config.user_modules.my"]
     redraw([f"report={sweep.parent}"])
     assert f"note: {sweep.parent} was made with {bounce}; without it" in capsys.readouterr().out
 

@@ -6,7 +6,7 @@ import fcntl
 import os
 import pathlib
 
-from lab.runs import own_files, plain
+from lab.runs import own_files, safe_read
 from lab.runs.directory import LOCK
 
 MARKS = ("config.yaml", "summary.json", "DONE", "FAILED", "partial", own_files.WRITTEN)  # a run's directory has one
@@ -50,8 +50,8 @@ def listed(folder: str | pathlib.Path) -> list[Listed]:
     """Return the runs and sweeps below a run.dir, by name."""
     return [
         _listed(path)
-        for experiment in plain.folders(folder)
-        for path in plain.folders(experiment)
+        for experiment in safe_read.folders(folder)
+        for path in safe_read.folders(experiment)
         if any(os.path.lexists(path / mark) for mark in MARKS)
     ]
 
@@ -75,7 +75,7 @@ def is_running(path: pathlib.Path) -> bool:
 
 def _listed(path: pathlib.Path) -> Listed:
     times, size = {}, 0
-    for entry in plain.files(path):
+    for entry in safe_read.files(path):
         status = entry.stat(follow_symlinks=False)
         size += status.st_size
         if os.path.dirname(entry.path) == str(path) and entry.name != LOCK:
@@ -91,6 +91,6 @@ def _state(path: pathlib.Path, names: set[str]) -> tuple[State, str]:
     if "DONE" in names:
         return State.done, ""
     if "FAILED" in names:
-        lines = (plain.text(path / "FAILED") or "").strip().splitlines()
+        lines = (safe_read.text(path / "FAILED") or "").strip().splitlines()
         return State.failed, lines[-1] if lines else "no reason is known"
     return State.stopped, ""

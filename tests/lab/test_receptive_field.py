@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lab.attention.reach import Full, Local, Split, Window
+from lab.attention.receptive_field import Full, Local, Split, Window
 from lab.attention.reset import Reset, Towards, weight
 
 

@@ -19,7 +19,7 @@ from tasks.catalogue import TASKS
 from tests.command_line import TINY
 from tests.own_files import BOUNCE, launch, write
 from tests.trainers.sessions import settings_of
-from trainers import keep
+from trainers import learner_store
 from trainers.record import Record
 
 TASK = TASKS["plain"](num_context=4, input_dim=3)
@@ -54,8 +54,8 @@ def directory(tmp_path):
 def test_what_is_read_answers_as_what_was_written(directory):
     """Bit for bit."""
     learner, prompts = transformer(), TASK.sample(jax.random.key(0), 5).prompt
-    keep.write(directory, "model", learner)
-    back = keep.read(directory, "model", structure(learner), 0)
+    learner_store.write(directory, "model", learner)
+    back = learner_store.read(directory, "model", structure(learner), 0)
     answers, expected = (jax.jit(jax.vmap(each.__call__))(prompts) for each in (back, learner))
     np.testing.assert_array_equal(answers, expected)
     assert all(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(back))
@@ -66,22 +66,22 @@ def test_what_is_read_answers_as_what_was_written(directory):
 def test_weights_that_are_no_numbers_are_refused(bad, directory):
     """Those of another seed are not asked for."""
     learner = Other(3)
-    keep.write(directory, "model", jax.tree.map(lambda leaf: jnp.stack([leaf, leaf * bad]), learner))
-    keep.read(directory, "model", structure(learner), 0)
+    learner_store.write(directory, "model", jax.tree.map(lambda leaf: jnp.stack([leaf, leaf * bad]), learner))
+    learner_store.read(directory, "model", structure(learner), 0)
     with pytest.raises(NotFinite, match="the kept learner model has NaN or infinite numbers"):
-        keep.read(directory, "model", structure(learner), 1)
+        learner_store.read(directory, "model", structure(learner), 1)
 
 
 def test_of_several_seeds_one_is_read(directory):
     learner = Other(3)
-    keep.write(directory, "model", jax.tree.map(lambda leaf: jnp.stack([leaf, 10 + leaf]), learner))
+    learner_store.write(directory, "model", jax.tree.map(lambda leaf: jnp.stack([leaf, 10 + leaf]), learner))
     for member in (0, 1):
-        back = keep.read(directory, "model", structure(learner), member)
+        back = learner_store.read(directory, "model", structure(learner), member)
         np.testing.assert_array_equal(back.weight[...], learner.weight[...] + 10 * member)
         np.testing.assert_array_equal(back.fixed[...], learner.fixed[...] + 10 * member)
     for member in (2, -1):
         with pytest.raises(UserError, match=r"has 2 seeds, and no number"):
-            keep.read(directory, "model", structure(learner), member)
+            learner_store.read(directory, "model", structure(learner), member)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_of_several_seeds_one_is_read(directory):
     ],
 )
 def test_another_structure_is_refused(expected, why, directory):
-    keep.write(directory, "model", Other(3))
+    learner_store.write(directory, "model", Other(3))
     with pytest.raises(UserError, match=f"the kept learner model has another structure than expected.*{why}"):
-        keep.read(directory, "model", structure(expected), 0)
+        learner_store.read(directory, "model", structure(expected), 0)
 
 
 def _foreign() -> bytes:
@@ -117,28 +117,28 @@ SEALED = {name: damage for name, damage in DAMAGE.items() if "seal" not in name}
 
 @pytest.mark.parametrize("case", DAMAGE)
 def test_a_damaged_file_is_one_line(case, directory):
-    keep.write(directory, "model", Other(3))
+    learner_store.write(directory, "model", Other(3))
     DAMAGE[case](directory.path / "learner_model.npz", directory.path / "learner_model.json")
     with pytest.raises(UserError, match=r"learner_model.npz: damaged, or not written by this lab .*run\.force=true"):
-        keep.read(directory, "model", structure(Other(3)), 0)
+        learner_store.read(directory, "model", structure(Other(3)), 0)
 
 
 @pytest.mark.parametrize("case", SEALED)
 def test_a_foreign_file_with_a_seal_is_one_line(case, directory):
-    keep.write(directory, "model", Other(3))
+    learner_store.write(directory, "model", Other(3))
     npz, seal = (directory.path / f"learner_model.{suffix}" for suffix in ("npz", "json"))
     DAMAGE[case](npz, seal)
-    seal.write_text(json.dumps({"sha256": keep.sha256(npz), "learner": "Other"}))
+    seal.write_text(json.dumps({"sha256": learner_store.sha256(npz), "learner": "Other"}))
     with pytest.raises(UserError, match=r"damaged, or not written by this lab|has another structure than expected"):
-        keep.read(directory, "model", structure(Other(3)), 0)
+        learner_store.read(directory, "model", structure(Other(3)), 0)
 
 
 @pytest.mark.parametrize("suffix", ["npz", "json"])
 def test_a_missing_file_is_one_line(suffix, directory):
-    keep.write(directory, "model", Other(3))
+    learner_store.write(directory, "model", Other(3))
     (directory.path / f"learner_model.{suffix}").unlink()
     with pytest.raises(UserError, match="no learner called model was kept there"):
-        keep.read(directory, "model", structure(Other(3)), 0)
+        learner_store.read(directory, "model", structure(Other(3)), 0)
 
 
 SMALL = ["experiment=plain", *TINY, "task.input_dim=3"]

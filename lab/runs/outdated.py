@@ -7,10 +7,10 @@ only a run's directory names is ever executed.
 
 import pathlib
 
-from lab.config import own_code
+from lab.config import user_code
 from lab.config.identity import config_hash
 from lab.errors import explain, printable
-from lab.runs import believed
+from lab.runs import validity
 from lab.runs.directory import RunDirectory
 from tasks.datasets.files import OF_OTHERS, reading_at_most
 
@@ -66,7 +66,7 @@ def why_stale(path: pathlib.Path, own_words: list[str]) -> str:
 def _state(path: pathlib.Path, own_words: list[str]) -> tuple[str, str]:
     """The group that a run belongs to, and why; two empty texts where all is as it would be today."""
     try:
-        with own_code.closed(), reading_at_most(OF_OTHERS):
+        with user_code.closed(), reading_at_most(OF_OTHERS):
             return _compared(_ReadOnce(path), own_words)
     except Exception as error:  # the directory may be damaged, or another's
         line = explain(error) or f"{type(error).__name__}: {error}"
@@ -74,12 +74,12 @@ def _state(path: pathlib.Path, own_words: list[str]) -> tuple[str, str]:
 
 
 def _compared(directory: RunDirectory, own_words: list[str]) -> tuple[str, str]:
-    if use := believed.file_needed(directory):
+    if use := validity.file_needed(directory):
         return UNCHECKED, f"not checked, as it was made with use={use}; add the word to check it"
-    settings = believed.settings_today(directory, own_words)
-    if why := believed.why_other(directory, settings):
+    settings = validity.settings_today(directory, own_words)
+    if why := validity.why_other(directory, settings):
         return SETTINGS, why
-    other, name = believed.other_code(directory, settings, devices=False), config_hash(settings)
+    other, name = validity.other_code(directory, settings, devices=False), config_hash(settings)
     if name != directory.path.name and not (settings.use and other):  # the user's own file is part of the name
         return SETTINGS, f"the same settings are called {name} today"
     return (CODE, other) if other else ("", "")

@@ -1,11 +1,11 @@
-"""The values that a key allows, in the words of `--help` and of error messages, and the check of its bounds."""
+"""The values that a key allows, in the words of `--help` and of error messages, and checks of keys. No JAX here."""
 
 import enum
 import math
 import operator
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from lab.errors import ConfigError, short
 
@@ -90,3 +90,47 @@ def _has_type(value: typing.Any, annotation: typing.Any) -> bool:
 
 def _shown(bound: float) -> str:
     return f"{bound:g}" if isinstance(bound, float) else str(bound)
+
+
+def each_once(key: str, values: Sequence) -> None:
+    """Check that a list, which may be empty, has no value twice.
+
+    Raises:
+        ConfigError: a value is there twice.
+    """
+    if any(value in values[:place] for place, value in enumerate(values)):
+        words = ",".join(str(getattr(value, "value", value)) for value in values)
+        raise ConfigError(f"{key}=[{words}]: each once")
+
+
+def some_each_once(key: str, values: Sequence) -> None:
+    """Check that a list has at least one value, and none twice.
+
+    Raises:
+        ConfigError: it is empty, or a value is there twice.
+    """
+    if not values:
+        raise ConfigError(f"{key}=[]: at least one")
+    each_once(key, values)
+
+
+class HasHeads(typing.Protocol):
+    """The section `model` of the settings of a kind that has a decoder."""
+
+    width: int
+    num_heads: int
+
+
+def check_heads(model: HasHeads, rope: str = "") -> None:
+    """Check that the number of heads divides the width, and that rotary positions can rotate pairs of coordinates.
+
+    Args:
+        rope: the command-line word that chooses rotary positions; empty: the decoder has none.
+
+    Raises:
+        ConfigError: the heads would have different widths, or with rotary positions an odd width.
+    """
+    if model.width % model.num_heads:
+        raise ConfigError(f"model.num_heads={model.num_heads}: must divide model.width={model.width}")
+    if rope and (model.width // model.num_heads) % 2:
+        raise ConfigError(f"{rope}: model.width / model.num_heads must be even, as pairs turn")
