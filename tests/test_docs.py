@@ -47,6 +47,15 @@ RUN_ELSEWHERE = {  # key, or variable in front: which test runs it
     "device.cache": "tests/test_command_line.py",
     "baselines.ridge_penalty": "tests/trainers/test_trained_before.py",
     "XLA_FLAGS": "tests/trainers/test_mesh.py",
+    "-m": "tests/test_sweep.py",
+    "data.normalization": "tests/test_paper.py",
+    "data.dir": "tests/tasks/test_files.py",
+    "eval.chunk": "tests/trainers/test_session.py",
+    "population.chunk": "tests/trainers/test_population.py",
+    "task.num_documents": "tests/test_experiments.py",
+    "task.scale": "tests/test_sweep.py",
+    "task.sigma": "tests/experiments/regression/comparison/test_references.py",
+    "tracker=tensorboard": "tests/lab/runs/test_trackers.py",
 }
 COMPOSED_ELSEWHERE = {
     "python run.py experiment=rag_gd data.dir=DIRECTORY size=quick": "tests/test_paper.py"

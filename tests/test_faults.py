@@ -23,7 +23,7 @@ from tests.command_line import (
 from tests.run_files import directory_of, summary_of, without_times
 
 LONG = ["experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20"]
-KILLS = 5
+KILLS = 3
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from tests.command_line import ENVIRONMENT, ROOT, TINY, lab_here, lab_once
 from tests.page import check_page
 from tests.run_files import check_experiment, corners, summary_of
 from tests.sketch import once
+from tests.test_golden import check_tables
 
 WITHOUT_FILES = {"LAB_DATA_DIR": "", "XDG_CACHE_HOME": "/nowhere"}
 CALORIES_AND_WINE = 'grid=["data=calories,wine"]'
@@ -142,6 +143,11 @@ def test_every_figure_keeps_what_is_promised(figure, paper):
         metrics = {"prediction_l2", "sensitivity_cosine_z", "sensitivity_l2_z", "loss_difference", "loss.common"}
         assert metrics | {"data.normalization", "seed", "loss"} <= headers["seeds"], "what claims are made of"
         assert {"data.normalization", "median", "skewness"} <= headers["inputs"]
+
+
+@pytest.mark.slow
+def test_the_tables_of_figure_2_are_those_of_before(paper):
+    check_tables("fig2", paper[2]["fig2"])
 
 
 @pytest.mark.slow

@@ -87,29 +87,24 @@ def test_the_jobs_of_a_launcher_give_the_same_table(sweep, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_killed_sweep_goes_on_where_it_stopped(tmp_path):
-    """Two points of two shapes. One folder's sweep is killed after the first of them, the other's is left alone."""
-    words = ["-m", "experiment=plain", *TINY, "task.num_context=1,2"]
-    killed, whole = tmp_path / "killed", tmp_path / "whole"
-    killed.mkdir()
-    whole.mkdir()
-    with started(*words, cwd=killed) as process:
+def test_a_killed_sweep_goes_on_where_it_stopped(sweep, tmp_path):
+    """It is killed after the first of its points, and becomes the one that was left alone."""
+    with started(*GRID, cwd=tmp_path) as process:
         give_up = time.monotonic() + 300
-        while not list(killed.glob("runs/*/*/DONE")):
+        while not list(tmp_path.glob("runs/*/*/DONE")):
             assert process.poll() is None
             assert time.monotonic() < give_up
             time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
         process.wait()
-    kept = done_at(killed)
-    assert not list(killed.glob("runs/*/*/points.csv"))
+    kept = done_at(tmp_path)
+    assert not list(tmp_path.glob("runs/*/*/points.csv"))
 
-    assert lab_here(*words, cwd=killed).returncode == 0
-    assert lab_here(*words, cwd=whole).returncode == 0
-    assert kept.items() <= done_at(killed).items(), "what was finished was not touched"
-    assert len(rows(killed)) == 2
+    assert lab_here(*GRID, cwd=tmp_path).returncode == 0
+    assert kept.items() <= done_at(tmp_path).items(), "what was finished was not touched"
+    assert len(rows(tmp_path)) == 4
     for table in ("points", "curves", "learners", "alignment"):
-        assert differing(sweep_of(killed), sweep_of(whole), table) == []
+        assert differing(sweep_of(tmp_path), sweep_of(sweep[1]), table) == []
 
 
 @pytest.mark.slow

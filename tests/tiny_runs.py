@@ -20,9 +20,8 @@ from tests.command_line import Outcome, lab_here, shared_folder
 from tests.sketch import small
 from tests.tasks.logs.streams import write_csv
 
-# Kinds whose smallest run takes a few seconds: one that trains beside a baseline, one that trains a decoder, one that
-# measures a function at every prefix, one that starts from another's decoders, and one of words.
-QUICK = ("comparison", "decoder", "functions", "demonstration_choice", "language_model")
+# Two kinds whose smallest run takes a few seconds: one that trains beside a baseline, and one that trains a decoder.
+QUICK = ("comparison", "decoder")
 EACH_KIND = [pytest.param(kind, marks=[] if kind in QUICK else [pytest.mark.slow]) for kind in sorted(KINDS)]
 
 

@@ -1,8 +1,9 @@
 """The headline numbers of each kind as people read them: a label, a unit and a sentence.
 
-They are those of the columns that its part `results` declares. A kind without it has a part `words` with NUMBERS,
-{pattern: Word}. A pattern is the name of a number; {WORD} in it stands for one of the name's parts, which are separated
-by points, or at its end for all that is left. Label and sentence may repeat it:
+They are those of the columns that its part `results` declares: COLUMN alone, COLUMN.VALUE or VALUE.COLUMN. A kind
+without it has a part `words` with NUMBERS, {pattern: Word}. A pattern is the name of a number; {WORD} in it stands for
+one of the name's parts, which are separated by points, or at its end for all that is left. Label and sentence may
+repeat it:
 
     NUMBERS = {"loss.{learner}": Word("loss of {learner}", "Mean loss of {learner} on the test episodes.")}
 
@@ -14,11 +15,12 @@ import functools
 import re
 from collections.abc import Iterable, Mapping
 
-from analysis.figures.words import in_words
+from analysis.figures.words import in_words, learner_label
 from lab.config.kinds import KINDS
 from lab.learners.roles import ROLES
 
 PLACE = re.compile(r"\{(\w+)\}")
+BETWEEN = re.compile(r"(?<!\d)\.|\.(?!\d)")  # parts of a number's name: a point that is no decimal one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,10 +51,11 @@ def registered(kind: str, name: str) -> Word | None:
     """Return the label, unit and sentence that a kind's part `words` gives for a number; None without."""
     its_kind = KINDS.get(kind)
     if its_kind is not None and "results" in its_kind.parts:
-        for each in its_kind.load("results").HEADLINES:
-            if f"{name}.".startswith(f"{each.name}."):
-                label = ", ".join(filter(None, (each.label, name[len(each.name) + 1 :])))
-                return Word(label, each.sentence, each.unit)
+        for column in its_kind.load("results").HEADLINES:
+            prefix, separator, suffix = f".{name}.".partition(f".{column.name}.")
+            if separator:
+                values = (learner_label(value) for value in BETWEEN.split(prefix + suffix) if value)
+                return Word(", ".join((column.label, *values)), column.sentence, column.unit)
         return None
     if its_kind is None or "words" not in its_kind.parts:
         return None

@@ -171,7 +171,7 @@ class Quantity:
         return dataclasses.replace(self, numbers=numbers, places=places)
 
     def _with(self, other: "Quantity", sign: str, function: Callable[[float, float], float]) -> "Quantity":
-        """Combine two quantities at the places of both, or a single place of one with all places of the other."""
+        """Combine two quantities at the places that both have, or a single place of one with all of the other."""
 
         def numbers(directory: RunDirectory) -> Numbers:
             one, two = self.numbers(directory), other.numbers(directory)

@@ -12,10 +12,11 @@ from analysis.findings import answer, page, sources, words, write
 from analysis.findings.kept import Kept, fingerprint
 from analysis.report import publish
 from lab.errors import UserError
+from tests.analysis.runs import RESULTS, judged
 from tests.command_line import ROOT
 
 DOCS = ROOT / "docs"
-FINDINGS, RESULTS = DOCS / "findings", DOCS / "results"
+FINDINGS = DOCS / "findings"
 PICTURES = sorted((FINDINGS / page.PICTURES).glob("*.png"))
 OF_NO_SOURCE = {"accelerator", "decoder_speed", "speed"}  # claims on this lab's programs, told in docs/speed.md
 AGAIN = "run `make findings`"
@@ -23,7 +24,7 @@ AGAIN = "run `make findings`"
 
 @pytest.fixture(scope="module")
 def claims():
-    return publish.everything(publish.judged(RESULTS))
+    return publish.everything(judged())
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import pytest
 from analysis.figures.labels import PLACE, Word, registered, word_of
 from analysis.report import generic, page
 from analysis.report.blocks import Label, Table
+from analysis.results.column import Column
 from lab.config.base import Base
 from lab.config.kinds import KINDS, Kind
 from tests.lab.config.test_sentences import faults
@@ -40,6 +41,23 @@ def mine(monkeypatch):
 )
 def test_a_name_is_matched_by_the_first_pattern(name, expected):
     assert registered("mine", name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("loss", "error"),
+        ("loss.transformer.8", "error, trained Transformer, 8"),
+        ("gradient_descent.loss", "error, gradient descent"),
+        ("loss.rope, damping 0.75", "error, rope, damping 0.75"),
+        ("loss_excess.transformer", None),
+    ],
+)
+def test_a_number_has_the_label_of_its_column(monkeypatch, name, label):
+    results = types.SimpleNamespace(HEADLINES=(Column("losses", "loss", "error", "It is wrong.", "learner"),))
+    monkeypatch.setitem(KINDS, "mine", Kind("mine", Base, {"results": results}.get, parts=frozenset({"results"})))
+    word = registered("mine", name)
+    assert (word and word.label) == label
 
 
 @pytest.mark.usefixtures("mine")

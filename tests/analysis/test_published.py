@@ -13,10 +13,9 @@ from analysis.report import publish, published
 from experiments.publish import check_whole
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
-from tests.command_line import ROOT
+from tests.analysis.runs import RESULTS
+from tests.analysis.runs import judged as judged_once
 from tests.tiny_runs import tiny_run
-
-RESULTS = ROOT / "docs" / "results"
 
 GD = "gradient_descent"
 # {figure: [(table, column, two values that are exchanged, words of the claims whose verdict must turn[, which rows])]}
@@ -64,7 +63,7 @@ SWAPS = {
 
 @pytest.fixture(scope="module")
 def judged():
-    return publish.judged(RESULTS)
+    return judged_once()
 
 
 def test_the_pages_are_those_of_the_tables(judged):

@@ -14,7 +14,7 @@ from lab.errors import UserError
 from tests.tiny_runs import EACH_KIND, tiny_run, words_of
 
 # Kinds that keep learners, and have a task.
-KEEP = ("comparison", "decoder", "functions", pytest.param("dti", marks=pytest.mark.slow))
+KEEP = ("comparison", "decoder", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("functions", "dti")))
 
 
 @pytest.mark.parametrize("kind", EACH_KIND)

@@ -17,6 +17,7 @@ from lab.learners.softmax_transformer import SoftmaxTransformer
 from tasks.catalogue import TASKS
 from tests.lab import reference
 from tests.lab.makers import KEY, answer, one_prompt, prompts_of, shape_of
+from tests.pairs import pairs
 
 KINDS = [(SoftmaxTransformer, reference.softmax), (NormalisedTransformer, list), (MomentumTransformer, list)]
 STACKS = [
@@ -35,10 +36,12 @@ def moved(model):
     )
 
 
-@pytest.mark.parametrize(("name", "injection"), [("plain", "pooled"), ("rag_dot", "pooled"), ("rag_dot", "each")])
-@pytest.mark.parametrize("stack", STACKS, ids=str)
-@pytest.mark.parametrize(("kind", "weigh"), KINDS, ids=["softmax", "layer_norm", "momentum"])
-def test_the_fast_form_and_the_trace_are_the_formula(kind, weigh, stack, name, injection, float64):
+PROMPTS = [("plain", "pooled"), ("rag_dot", "pooled"), ("rag_dot", "each")]
+
+
+@pytest.mark.parametrize(("kind", "stack", "prompts"), pairs(KINDS, STACKS, PROMPTS))
+def test_the_fast_form_and_the_trace_are_the_formula(kind, stack, prompts, float64):
+    (kind, weigh), (name, injection) = kind, prompts
     task = TASKS[name](input_dim=2, num_context=4, output_dim=2, num_queries=2)
     shape = shape_of(task, injection=Injection(injection), **stack)
     model = moved(jax.jit(lambda key: kind(shape, key, 1.0))(KEY))

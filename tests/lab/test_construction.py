@@ -13,13 +13,11 @@ from lab.learners.learner import predict
 from tasks.catalogue import TASKS
 from tests.lab import reference
 from tests.lab.makers import KEY, NAMES, answer, gd_plus_plus, one_prompt, prompts_of, shape_of, transformer
+from tests.pairs import pairs
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("steps", [1, 2, 3])
-@pytest.mark.parametrize("outputs", [1, 3])
-@pytest.mark.parametrize(("wide", "tolerance"), [(True, 1e-12), (False, 1e-5)])
-def test_construction_is_gradient_descent(name, steps, outputs, wide, tolerance):
+@pytest.mark.parametrize(("name", "steps", "outputs", "tolerance"), pairs(NAMES, (1, 2, 3), (1, 3), (1e-12, 1e-5)))
+def test_construction_is_gradient_descent(name, steps, outputs, tolerance):
     """Equal to the learner that differentiates L, from zero and from a W_0, with one block and with a block a layer.
 
     eta is about the best single step's, so that predictions are of order 1.
@@ -34,6 +32,7 @@ def test_construction_is_gradient_descent(name, steps, outputs, wide, tolerance)
             by_hand = predict(constructed(shape, eta, task.num_context, w_0), prompts)
             yield by_hand - predict(GradientDescent(layout, eta, steps, w_0), prompts)
 
+    wide = tolerance == 1e-12
     with jax.enable_x64(wide):
         result = jax.jit(lambda prompts: list(differences(prompts)))(prompts_of(task, 20))
     assert len(result) == 3

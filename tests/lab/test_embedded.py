@@ -41,8 +41,7 @@ def test_gradient_descent_on_features_is_its_closed_form(kind, name, float64):
     np.testing.assert_allclose(jax.jit(lambda p: learner(p))(prompt), expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("steps", [1, 3])
+@pytest.mark.parametrize(("name", "steps"), [*((name, 3) for name in NAMES), ("rag_dot", 1)])
 def test_a_transformer_on_the_same_features_can_be_that_descent(name, steps, float64):
     """The construction does not care where features come from."""
     task = SYNTHETIC[name](input_dim=3)

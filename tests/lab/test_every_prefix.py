@@ -35,7 +35,6 @@ def prompt():
         {},
         {"positions": Position.learned},
         {"positions": Position.rope, "instructions": 0},
-        {"positions": Position.alibi},
         {"attention": AttentionKind.linear, "recurrent": True},
     ],
 )

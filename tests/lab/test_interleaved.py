@@ -15,6 +15,7 @@ from lab.learners.learner import predict
 from tasks.catalogue import TASKS
 from tests.lab import reference
 from tests.lab.makers import KEY, one_prompt, prompts_of
+from tests.pairs import pairs
 
 FIRST = list(AttentionKind)
 
@@ -71,11 +72,8 @@ def test_the_forward_pass_is_its_formula(first, layers, recurrent, float64):
     np.testing.assert_allclose(jax.jit(lambda p: model.readouts(p))(prompt), readouts, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("first", FIRST)
-@pytest.mark.parametrize("steps", [1, 2, 5])
-@pytest.mark.parametrize("outputs", [1, 3])
-@pytest.mark.parametrize(("wide", "tolerance"), [(True, 1e-10), (False, 1e-5)])
-def test_construction_is_gradient_descent(first, steps, outputs, wide, tolerance):
+@pytest.mark.parametrize(("first", "steps", "outputs", "tolerance"), pairs(FIRST, (1, 2, 5), (1, 3), (1e-10, 1e-5)))
+def test_construction_is_gradient_descent(first, steps, outputs, tolerance):
     """Equal to the learner that differentiates L, with one block and with a block per layer, and to the closed form.
 
     Under softmax a token that is not copied has the weight e^-60, so rounding is all that differs.
@@ -87,14 +85,14 @@ def test_construction_is_gradient_descent(first, steps, outputs, wide, tolerance
         descent = GradientDescent(TokenLayout.of(task), eta, steps)
         return [predict(constructed(shape, eta), prompts) for shape in shapes], predict(descent, prompts)
 
-    with jax.enable_x64(wide):
+    with jax.enable_x64(tolerance == 1e-10):
         prompts = prompts_of(task, 20)
         by_hand, descent = jax.jit(answers)(prompts)
     prompt = jax.tree.map(lambda leaf: np.asarray(leaf[0], np.float64), prompts)
     x, x_query, w_0 = prompt.context.x, prompt.query.x, np.zeros((outputs, 3))
     expected = reference.gradient_descent(x, prompt.answers, x_query, eta, steps, w_0)
     for each in by_hand:
-        assert each.dtype == (jnp.float64 if wide else jnp.float32)
+        assert each.dtype == (jnp.float64 if tolerance == 1e-10 else jnp.float32)
         np.testing.assert_allclose(each, descent, rtol=0, atol=tolerance)
         np.testing.assert_allclose(each[0], expected, rtol=0, atol=tolerance)
 

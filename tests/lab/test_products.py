@@ -39,8 +39,10 @@ def side_by_side(name, a, b):
     return out_of_lanes(result, len(a))
 
 
-@pytest.mark.parametrize("batch", [1, 5, LANES, 2 * LANES + 1])
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize(
+    ("name", "batch"),
+    [(name, batch) for name in SIZES for batch in (5, 2 * LANES + 1)] + [("times", 1), ("right", LANES)],
+)
 def test_products_and_their_derivatives_are_those_of_each_prompt(name, batch, float64):
     a, b = factors(name, batch)
     weights = jnp.arange(1.0, 1.0 + batch * 15).reshape(batch, 3, 5)  # what the product is differentiated by

@@ -66,8 +66,10 @@ def reach(decoder):
     return np.flatnonzero(norms(decoder)).max()
 
 
-@pytest.mark.parametrize("positions", [ROPE, LEARNED])
-@pytest.mark.parametrize("scheme", [scheme.value for scheme in StreamScheme])
+@pytest.mark.parametrize(
+    ("scheme", "positions"),
+    [(scheme.value, (ROPE, LEARNED)[place % 2]) for place, scheme in enumerate(StreamScheme)],
+)
 def test_the_first_target_is_that_of_a_sliding_window(scheme, positions):
     """It has the same window before it, and nothing else."""
     assert apart(decoder_of(scheme, positions, layers=2))[0] < ROUNDING
@@ -108,8 +110,10 @@ def test_several_layers_with_a_window_answer_differently(scheme):
     assert apart(decoder_of(scheme, NONE, layers=2))[1:].min() > APART
 
 
-@pytest.mark.parametrize("positions", RELATIVE)
-@pytest.mark.parametrize(("scheme", "a"), [("local", None), ("split", None), ("own", 1.0), ("dti", 1.0)])
+@pytest.mark.parametrize(
+    ("scheme", "a", "positions"),
+    [*(("local", None, each) for each in RELATIVE), ("split", None, ROPE), ("own", 1.0, ALIBI), ("dti", 1.0, ROPE)],
+)
 def test_isolating_schemes_answer_every_target_as_its_window(scheme, a, positions):
     decoder = decoder_of(scheme, positions, 3, a)
     assert apart(decoder).max() < ROUNDING
@@ -157,8 +161,10 @@ def test_a_reset_to_embeddings_with_counted_summaries_isolates_all_the_same():
     assert apart(decoder)[1:].min() > APART
 
 
-@pytest.mark.parametrize("block", [1, 2, N, 4])
-@pytest.mark.parametrize("scheme", ["naive", "dti", "own", "split"])
+@pytest.mark.parametrize(
+    ("scheme", "block"),
+    [("naive", 1), ("naive", N), ("dti", 2), ("dti", 4), ("own", 1), ("own", N), ("split", 2), ("split", 4)],
+)
 def test_bands_change_nothing(scheme, block):
     full, banded = (answers(decoder_of(scheme, ROPE, 2, block=each)) for each in (None, block))
     np.testing.assert_allclose(banded, full, rtol=0, atol=ROUNDING)

@@ -1,6 +1,7 @@
 """The forward pass, and its attention."""
 
 import functools
+import itertools
 
 import jax
 import jax.numpy as jnp
@@ -28,15 +29,18 @@ STACKS = [
 ]
 
 
+PROMPTS = [(name, how) for name in NAMES for how in Injection if how.value == "pooled" or name == "rag_dot"]
+
+
 @pytest.mark.parametrize(
-    ("name", "injection"),
-    [(name, how) for name in NAMES for how in Injection if how.value == "pooled" or name == "rag_dot"],
+    ("stack", "prompts"),
+    [(stack, PROMPTS[(place + more) % len(PROMPTS)]) for place, stack in enumerate(STACKS) for more in (0, 2)],
+    ids=str,
 )
-@pytest.mark.parametrize("stack", STACKS, ids=str)
-def test_the_fast_form_and_the_trace_are_the_formula(name, injection, stack, float64):
+def test_the_fast_form_and_the_trace_are_the_formula(stack, prompts, float64):
     """A slow pass in NumPy is the third. The short cuts (merged products, padding, recursion for the longer context,
     the query's y-slot alone) change nothing, at no layer."""
-    options = dict(stack)
+    options, (name, injection) = dict(stack), prompts
     task = TASKS[name](input_dim=2, num_context=options.pop("num_context"), output_dim=2, num_queries=2)
     model = transformer(task, injection=injection, **options)
     model.initial_model[...] = jax.random.normal(KEY, model.initial_model.shape)
@@ -64,13 +68,16 @@ MANY = [  # of `plain` (or rag_dot), and whether its products are of many prompt
     ("rag_dot", {"num_documents": 3}, {"num_heads": 2, "injection": Injection.each}, True),
     ("rag_dot", {"num_context": 19}, {}, True),
 ]
+CLIPS, LAYERS = (None, 0.4), itertools.cycle((1, 2, 4))
 
 
-@pytest.mark.parametrize("clip", [None, 0.4])
-@pytest.mark.parametrize("layers", [1, 2, 4])
-@pytest.mark.parametrize(("name", "sizes", "options", "lanes"), MANY)
-def test_many_prompts_at_once_are_answered_as_one_by_one(name, sizes, options, lanes, layers, clip, float64):
+@pytest.mark.parametrize(
+    ("many", "clip", "layers"),
+    [(*row, layers) for row, layers in zip(itertools.product(MANY, CLIPS), LAYERS, strict=False)],
+)
+def test_many_prompts_at_once_are_answered_as_one_by_one(many, clip, layers, float64):
     """Answers and their derivatives in every weight are those of the literal forward pass."""
+    name, sizes, options, lanes = many
     task = TASKS[name](**{"input_dim": 4, **sizes})
     model = transformer(task, num_layers=layers, clip=clip, **options)
     model = jax.tree.map(lambda weight: 0.7 * weight, model)

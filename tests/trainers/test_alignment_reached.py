@@ -37,12 +37,10 @@ def test_a_short_recipe_reaches_the_published_alignment(tmp_path, optimized):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("layers", "loss", "cosine"), [(2, 0.1135, 0.9995), (5, 0.0600, 0.998)])
-def test_a_stack_becomes_gd_plus_plus(layers, loss, cosine, tmp_path, optimized):
-    """The project's promises for the recipe of `depth`: the published code's losses, .11365 and .06756, are beaten."""
-    words = ["~parts", "figure=training", f"model.num_layers={layers}"]
-    summary = trained(tmp_path, "experiment=depth", *words)
-    assert summary["learners"]["transformer"]["loss"]["mean"] <= loss
-    assert summary["alignment"]["gd_plus_plus"]["sensitivity_cosine"] >= cosine
+def test_a_stack_becomes_gd_plus_plus(tmp_path, optimized):
+    """The project's promise for two layers by the recipe of `depth`: the published code's loss, .11365, is beaten."""
+    summary = trained(tmp_path, "experiment=depth", "~parts", "figure=training", "model.num_layers=2")
+    assert summary["learners"]["transformer"]["loss"]["mean"] <= 0.1135
+    assert summary["alignment"]["gd_plus_plus"]["sensitivity_cosine"] >= 0.9995
     layers_table = next(tmp_path.glob("depth/*/layers.csv")).read_text().splitlines()
-    assert sum(line.startswith("transformer,") for line in layers_table) == layers, "every layer has a read-out"
+    assert sum(line.startswith("transformer,") for line in layers_table) == 2, "every layer has a read-out"

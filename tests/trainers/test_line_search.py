@@ -97,8 +97,7 @@ def test_several_steps_find_the_minimum(steps):
     assert best < 0.99 * grid[75]  # the grid is not flat: a third of the way down from it, the loss is worse
 
 
-@pytest.mark.parametrize("steps", [1, 2])
-@pytest.mark.parametrize("scale", [1.0, 0.1])
+@pytest.mark.parametrize(("steps", "scale"), [(1, 0.1), (2, 1.0)])
 def test_another_loss_is_searched_by_the_grid_alone(steps, scale):
     """Absolute error has another best rate than squared error; on the episodes searched, no rate of a fine grid is
     better by more than 1e-4 of the loss. At scale 0.1 the rate is about 100 times as large."""

@@ -68,7 +68,7 @@ def whole(tmp_path_factory, compiled_once):
     return results(runs)
 
 
-@pytest.mark.parametrize("step", [0, 4, 8])
+@pytest.mark.parametrize("step", [pytest.param(0, marks=pytest.mark.slow), 4, pytest.param(8, marks=pytest.mark.slow)])
 def test_a_stopped_program_goes_on_bit_for_bit(step, whole, tmp_path, monkeypatch, capsys):
     stopped_at(step, made(tmp_path / "stopped", *PROGRAM), monkeypatch)
     again = made(tmp_path / "stopped", *PROGRAM)
@@ -100,18 +100,26 @@ DAMAGE = {
 }
 
 
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory, compiled_once):
+    """The results of a single run that nobody stops."""
+    runs = made(tmp_path_factory.mktemp("alone"))
+    run(runs)
+    return results(runs)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_damaged_metrics_are_made_again_from_the_checkpoint(damage, tmp_path, monkeypatch):
-    whole = made(tmp_path / "whole")
-    run(whole)
+def test_damaged_metrics_are_made_again_from_the_checkpoint(damage, alone, tmp_path, monkeypatch):
     stopped_at(6, made(tmp_path), monkeypatch)
     (one,) = made(tmp_path)
     damage(one.directory.path / "metrics.jsonl")
     run([one])
-    assert results([one]) == results(whole)
+    assert results([one]) == alone
     assert "metrics.jsonl was damaged" in one.directory.read_summary()["notes"][-1]
 
 
+@pytest.mark.slow
 def test_without_a_good_one_it_stops_or_begins_anew_by_force(tmp_path, monkeypatch):
     stopped_at(6, made(tmp_path), monkeypatch)
     (one,) = made(tmp_path)
@@ -134,8 +142,8 @@ def test_runs_that_were_not_killed_together_go_on_apart(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_program_killed_while_it_saves_goes_on_bit_for_bit(whole, tmp_path, monkeypatch):
-    """At any of its first four saves: some of its runs have the state of that step, the others the one before."""
-    for killed in range(1, 5):
+    """At its first and its third save: one of its runs has the state of that step, the other the one before."""
+    for killed in (1, 3):
         with monkeypatch.context() as patched:
             real, count = Record.save, itertools.count(1)
 
@@ -154,6 +162,7 @@ def test_a_program_killed_while_it_saves_goes_on_bit_for_bit(whole, tmp_path, mo
         assert results(again) == whole
 
 
+@pytest.mark.slow
 def test_beside_one_that_failed_a_stopped_run_goes_on_bit_for_bit(tmp_path, monkeypatch):
     """The one that failed stays in the population, which is the same program then."""
     points = ["train.warmup=0"], ["train.warmup=0", "seed=5", "train.learning_rate=1e18"]

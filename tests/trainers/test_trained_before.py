@@ -8,7 +8,13 @@ from trainers.programs import Programs
 pytestmark = pytest.mark.usefixtures("compiled_once")
 
 
-@pytest.mark.parametrize("words", [["baselines.ridge_penalty=5"], ["shift.alpha=[0.5,1]"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["baselines.ridge_penalty=5"],
+        pytest.param(["shift.alpha=[0.5,1]"], marks=pytest.mark.slow),
+    ],
+)
 def test_what_is_used_after_training_only_trains_nothing_again(words, tmp_path, monkeypatch, capsys):
     """The trained learners and curves are those of the finished run; what is measured anew is that of a run alone."""
     (first,) = made(tmp_path / "shared")

@@ -114,6 +114,7 @@ class TestTrainings:
     def _after_every_evaluation(self, monkeypatch):
         monkeypatch.setattr(resume, "SHARE", float("inf"))
 
+    @pytest.mark.slow
     def test_weights_of_another_clip_norm_are_not_taken(self, tmp_path, capsys):
         (first,) = made(tmp_path / "shared")
         run([first])
@@ -131,6 +132,7 @@ class TestTrainings:
             run([third])
             assert third.trained_by == other.directory.path
 
+    @pytest.mark.slow
     def test_a_saved_state_of_another_clip_norm_is_not_gone_on_from(self, tmp_path, monkeypatch, capsys):
         (first,) = made(tmp_path)
         stopped_at(4, [first], monkeypatch)
@@ -150,6 +152,7 @@ class TestTrainings:
             run([alone])
             assert results([third]) == results([alone])
 
+    @pytest.mark.slow
     def test_code_before_two_interruptions_is_not_forgotten(self, tmp_path, monkeypatch):
         """The second code is killed when it has written rows and no state. Then another run takes the training."""
         with monkeypatch.context() as patched:

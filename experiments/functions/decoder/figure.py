@@ -4,11 +4,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.results.column import Column
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import Row, table
-from experiments.functions.decoder.claims import CLAIMS as CLAIMS
-from experiments.functions.decoder.claims import CLOSE
-from experiments.functions.decoder.claims import CONTROLS as CONTROLS
+from experiments.functions.decoder.results import CLAIMS as CLAIMS
+from experiments.functions.decoder.results import CLOSE, DECODER, accuracy, accuracy_excess, loss, loss_excess
+from experiments.functions.decoder.results import CONTROLS as CONTROLS
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
@@ -18,46 +19,42 @@ CAPTION = (
     "errors. Right: the loss on episodes as they are trained on, against the training step."
 )
 BANDS = True
-LEARNERS = ("optimal", "decoder")  # the reference first, wide and pale
+LEARNERS = ("optimal", DECODER)  # the reference first, wide and pale
 
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 3, width=11, height=3.4)
     rows = table(directory, Table.BY_EXAMPLES)
-    number = _main(rows)
+    number, excess = (accuracy, accuracy_excess) if accuracy.name in rows[0] else (loss, loss_excess)
     _by_examples(axes[0, 0], rows, number)
-    _excess(axes[0, 1], rows, number)
+    _excess(axes[0, 1], rows, excess)
     _training(axes[0, 2], directory)
     style.legend(*axes[0])
     return figure
 
 
-def _main(rows: list[Row]) -> str:
-    return "accuracy" if "accuracy" in rows[0] else "loss"
-
-
-def _by_examples(panel: Axes, rows: list[Row], number: str) -> None:
+def _by_examples(panel: Axes, rows: list[Row], column: Column) -> None:
     for name in LEARNERS:
-        measured = [row for row in rows if row[ByExamples.LEARNER] == name and isinstance(row[number], float)]
+        measured = [row for row in rows if row[ByExamples.LEARNER] == name and isinstance(row[column.name], float)]
         role, wide = ROLES[name], style.WIDE if name == LEARNERS[0] else {"marker": "o", "markersize": 4}
-        examples, means = ([row[column] for row in measured] for column in (ByExamples.EXAMPLES, number))
+        examples, means = ([row[key] for row in measured] for key in (ByExamples.EXAMPLES, column.name))
         panel.plot(examples, means, role.line, color=role.colour, label=role.label, **wide)
-    panel.set(xlabel="examples in the context", ylabel=number)
+    panel.set(xlabel="examples in the context", ylabel=column.label)
 
 
-def _excess(panel: Axes, rows: list[Row], number: str) -> None:
-    column, role = f"{number}_excess", ROLES["decoder"]
-    measured = [row for row in rows if row[ByExamples.LEARNER] == "decoder" and isinstance(row.get(column), float)]
+def _excess(panel: Axes, rows: list[Row], column: Column) -> None:
+    name, role = column.name, ROLES[DECODER]
+    measured = [row for row in rows if row[ByExamples.LEARNER] == DECODER and isinstance(row.get(name), float)]
     panel.axhline(0, color="#999999", linewidth=0.8)
     if measured:
         examples, means, errors = (
-            [row[name] for row in measured] for name in (ByExamples.EXAMPLES, column, f"{column}.stderr")
+            [row[key] for row in measured] for key in (ByExamples.EXAMPLES, name, f"{name}.stderr")
         )
         doubled = [2 * error for error in errors]
         panel.errorbar(examples, means, doubled, fmt="o-", markersize=4, color=role.colour, capsize=2)
-    if number == "accuracy":
+    if column is accuracy_excess:
         panel.axhspan(-CLOSE, CLOSE, color="#999999", alpha=0.15, linewidth=0)
-    panel.set(xlabel="examples in the context", ylabel=f"{number}: decoder - optimal")
+    panel.set(xlabel="examples in the context", ylabel=column.label)
 
 
 def _training(panel: Axes, directory: RunDirectory) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import math
-import time
 
 import jax.numpy as jnp
 import numpy as np
@@ -14,7 +13,7 @@ from experiments.clicks.click_log import run as experiment
 from experiments.clicks.click_log.evaluation import targets_of
 from lab.layouts.stream import Stream
 from lab.runs.directory import RunDirectory
-from tests.command_line import lab_here, started, wait_until_it_trains
+from tests.command_line import lab_here
 from tests.run_files import directory_of, summary_of, table, without_times
 from tests.tasks.logs.streams import write_csv
 from tests.tasks.logs.test_csv_log import GOOD
@@ -122,27 +121,6 @@ def test_a_run_that_goes_on_gives_the_same_bits(whole, logs, tmp_path, monkeypat
     assert done.returncode == 0, done.stderr
     assert "going on from step 2" in done.stdout
     same(directory_of(tmp_path), whole)
-
-
-@pytest.mark.slow
-def test_kill_9_and_the_same_command_give_the_same_bits(logs, tmp_path):
-    words = ["experiment=click_log", *CSV, *SMALL, "train.steps=1500", "train.eval_every=10"]
-    words = ["checkpoint.every=0", *words]
-    words = [word.replace("log.csv", str(logs / "log.csv")) for word in words]
-    (tmp_path / "killed").mkdir()
-    with started(*words, cwd=tmp_path / "killed") as process:
-        directory = wait_until_it_trains(process, tmp_path / "killed")
-        while not [sums for sums in directory.glob("checkpoints/*.sha256") if int(sums.stem) > 0]:
-            assert process.poll() is None
-            time.sleep(0.1)
-        process.kill()
-    assert not (directory / "DONE").exists()
-    for folder in ("killed", "whole"):
-        (tmp_path / folder).mkdir(exist_ok=True)
-        done = lab_here(*words, cwd=tmp_path / folder)
-        assert done.returncode == 0, done.stderr
-        assert ("going on from step" in done.stdout) == (folder == "killed")
-    same(directory, directory_of(tmp_path / "whole"))
 
 
 def test_epochs_become_steps(logs, tmp_path):

@@ -38,6 +38,7 @@ def tree(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_a_sweep_over_noise_is_one_program_and_measures_every_prefix(linear):
     assert {point["together"]["runs"] for point in linear.summary["points"].values()} == {2}
     rows = table(linear.directory, "seeds")

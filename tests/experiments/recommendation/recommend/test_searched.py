@@ -98,6 +98,7 @@ def test_candidates_have_the_scores_of_their_items():
     np.testing.assert_array_equal(slate.scores(jnp.array([[5.0, 6.0, 7.0], [8.0, 9.0, 10.0]])), [[7, 5], [9, 9]])
 
 
+@pytest.mark.slow
 def test_users_are_searched_in_parts(learner, parts):
     slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
     method = SearchMethod.one_path
