@@ -186,7 +186,7 @@ class Quantity:
             places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))
             return Quantity(self.label, self.subject, numbers, f"{places},")
         if self.label == other.label:
-            return Quantity(self.label, f"{self.subject} {sign} {other.subject}", numbers, self.places)
+            return Quantity(self.label, _joined(self.subject, sign, other.subject), numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
         return Quantity(f" {sign} ".join(whole), "", numbers, self.places)
 
@@ -194,3 +194,11 @@ class Quantity:
 def least(one: Quantity, other: Quantity) -> Quantity:
     """Return the lesser of two quantities within each seed, place by place."""
     return one._with(other, "or", min)
+
+
+def _joined(one: str, sign: str, other: str) -> str:
+    """Return two subjects in one, 'step last, a - b' for 'step last, a' and 'step last, b'."""
+    parts = [each.split(", ") for each in (one, other)]
+    pairs = zip(parts[0][:-1], parts[1][:-1], strict=False)
+    same = [a for a, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    return ", ".join([*same, f" {sign} ".join(", ".join(each[len(same) :]) for each in parts)])

@@ -16,6 +16,7 @@ from analysis import figures
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.evidence import Condition
 from analysis.results.column import Column
+from analysis.results.quantity import Bounds, Every
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from lab.config.kinds import KINDS
@@ -47,24 +48,17 @@ class Moved(Tables):
         names = sorted(path.stem for path in kept.path.glob("*.csv"))
         super().__init__(**{name: [row | {NUMBER: name + str(i)} for i, row in enumerate(kept.read_table(name))]
                             for name in names})  # fmt: skip
-        self.places = []
-        for column in {(each.table, each.name): each for each in columns if each.table in self.tables}.values():
-            others = {each.name for each in columns if each.table == column.table}
-            self.places += self._places(column, others)
+        found = {(each.table, each.name): each for each in columns if each.table in self.tables}
+        self.places = [place for column in found.values() for place in self._places(column)]
 
-    def _places(self, column: Column, measured: set[str]) -> list[Place]:
-        """Make the seeds of every place equal. Its name are the values that recur for each seed."""
+    def _places(self, column: Column) -> list[Place]:
+        """Make the seeds of every place equal. A place is named by the columns that have the same values for each
+        seed."""
         rows = [row for row in self.tables[column.table] if isinstance(row.get(column.name), float)]
-        by_seed: dict[float, list[dict]] = {}
-        for row in rows:
-            by_seed.setdefault(row.get(column.repeat, row[NUMBER]), []).append(row)
-        keys = [key for key in (rows[0] if rows else ()) if key not in {*measured, column.repeat, NUMBER}
-                and len({frozenset(row[key] for row in each) for each in by_seed.values()}) == 1]  # fmt: skip
         places: dict[tuple, list[dict]] = {}
-        for row in rows:
-            places.setdefault(tuple(row[key] for key in keys) if len(by_seed) < len(rows) else row[NUMBER], []).append(
-                row
-            )
+        keys = _keys(rows, column.repeat)
+        for row in rows if column.name not in keys else ():
+            places.setdefault(tuple(row[key] for key in keys), []).append(row)
         for place in places.values():
             mean = float(np.mean([row[column.name] for row in place]))
             for row in place:
@@ -111,11 +105,21 @@ class Moved(Tables):
         raise AssertionError("the number does not get there")
 
 
+def _keys(rows: list[dict], repeat: str) -> list[str]:
+    by_seed: dict[float, list[dict]] = {}
+    for row in rows:
+        by_seed.setdefault(row.get(repeat, 0.0), []).append(row)
+    if len(by_seed) < 2:
+        return [NUMBER]
+    values = {key: {frozenset(row[key] for row in each) for each in by_seed.values()} for key in rows[0]}
+    return [key for key, sets in values.items() if len(sets) == 1 and len(next(iter(sets))) > 1]
+
+
 def aims(condition: Condition) -> tuple[float, float]:
     """Return a value between a condition's bounds, and one beyond."""
     low, high = condition.low, condition.high
     if np.isfinite(low) and np.isfinite(high):
-        return (low + high) / 2, high + (high - low)
+        return low + 0.6 * (high - low), high + (high - low)
     bound, sign = (low, 1) if np.isfinite(low) else (high, -1)
     distance = sign * (abs(bound) or 0.1) / 2
     return bound + distance, bound - distance
@@ -139,12 +143,13 @@ def columns_of(kind) -> list[Column]:
 
 
 def judged(figure: str) -> list[Claim]:
-    """Return the claims of a figure, and its controls as claims."""
+    """Return the claims of a figure that are made of bounds, and its controls of this sort as claims."""
     module = figures.load(figure)
     claims = getattr(module, "CLAIMS", ())
     controls = {id(each): each for claim in claims for each in (*(claim.controls or ()), *claim.refutation_controls)}
     controls |= {id(each): each for each in getattr(module, "CONTROLS", ())}
-    return [*claims, *(Claim(each.name, "a control", "", each.judge) for each in controls.values())]
+    everything = [*claims, *(Claim(each.name, "a control", "", each.judge) for each in controls.values())]
+    return [each for each in everything if isinstance(each.judge, Bounds | Every)]
 
 
 @pytest.mark.parametrize(
