@@ -27,17 +27,17 @@ accuracy = Column(CURVES, "accuracy", "accuracy", "Share of symbols predicted ri
 eta = Column(ETAS, "eta", "eta", "The learned weight of the moving average.", LAYER)
 
 
-def change(column: Column, variant: str, other: str, when: Choice, along: str = POSITIONS) -> Quantity:
+def change(column: Column, variant: str, other: str, when: Choice, places: str = POSITIONS) -> Quantity:
     """Return a variant's number minus another one's, at a step of training and every kind of positions or part."""
-    at = column.where(step=when)
-    return at.along(along, variant) - at.along(along, other)
+    then = column.where(step=when)
+    return then.along(places, variant) - then.along(places, other)
 
 
-def learns(along: str) -> Control:
+def learns(places: str) -> Control:
     """Return the control that the better decoder learns, with momentum or without: a claim may be about the worse."""
     at_end = loss.where(step=LAST)
-    better = least(at_end.along(along, AVERAGE), at_end.along(along, NONE))
-    by_frequencies = frequencies.where(step=LAST).along(along, NONE)
+    better = least(at_end.along(places, AVERAGE), at_end.along(places, NONE))
+    by_frequencies = frequencies.where(step=LAST).along(places, NONE)
     return Control("a decoder learns more than the frequencies of symbols", better - by_frequencies < 0)
 
 

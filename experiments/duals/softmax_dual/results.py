@@ -90,11 +90,11 @@ def _slope(rows: list[Row]) -> float:
 
 slope = Quantity("slope of log median error by log features", "trigonometric, iid", slopes,
                  f"from {ENOUGH} features on, at every norm up to {SHORT:g},")  # fmt: skip
-learned, without = (each.where(**FEWEST)["positive"] for each in (own_accuracy, zero_shot))
+in_context, asked_alone = (each.where(**FEWEST)["positive"] for each in (own_accuracy, zero_shot))
 light, by_formula = (each.where(norm=up_to(LIGHT)).along((MAP, COSINE)) for each in (variance, formula))
 positive, waves = (accuracy.where(frequencies="iid").along(FEATURES, name) for name in ("positive", "trigonometric"))
 
-CONTROLS = (Control("the decoders learn in context", learned - without > 0),)
+CONTROLS = (Control("the decoders learn in context", in_context - asked_alone > 0),)
 CLAIMS = (
     claim(
         "Softmax attention is a model that has taken one step of gradient descent for each demonstration.",
