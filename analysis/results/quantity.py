@@ -155,12 +155,12 @@ class Quantity:
         return Quantity(label.format(dataclasses.replace(self, places="")), "", numbers, self.places)
 
     def over(self, function: Callable[..., float], words: str) -> "Quantity":
-        """Return one number of all places, such as their `max`, within each seed."""
+        """Return one number of all places, such as their `max` ('the largest'), within each seed."""
 
         def numbers(directory: RunDirectory) -> Numbers:
             return {"": combine(function, *self.numbers(directory).values())}
 
-        return Quantity(self.label, f"{words} of {self.subject}", numbers)
+        return dataclasses.replace(self, numbers=numbers, places=f"{self.places} {words},".lstrip())
 
     def _at(self, which: slice, places: str) -> "Quantity":
         def numbers(directory: RunDirectory) -> Numbers:

@@ -176,7 +176,9 @@ def test_functions_of_quantities_are_within_seeds(tables, values):
     check(
         score["linear"].map("2 to the {}", lambda x: 2**x).log10().numbers(tables)[""], np.log10(2.0) * values[0, :, 0]
     )
-    check(score["*"].over(max, "the best").numbers(tables)[""], values[:, :, 0].max(axis=0))
+    best = in_layers.along("layer", "linear").over(max, "the best")
+    check(best.numbers(tables)[""], values[0].max(axis=1))
+    assert str(best < 3) == "score (linear), at every layer, the best, is below 3"
 
 
 @pytest.mark.parametrize(
