@@ -6,7 +6,9 @@ seeds are made equal first, so that no verdict is open because of its errors.
 
 import contextlib
 import dataclasses
+import fnmatch
 import pathlib
+import string
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -15,6 +17,8 @@ import pytest
 from analysis import figures
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.evidence import Condition
+from analysis.figures.labels import registered
+from analysis.results import declared
 from analysis.results.column import Column
 from analysis.results.quantity import Bounds, Every
 from analysis.tables.in_memory import Tables
@@ -173,3 +177,14 @@ def test_every_bound_turns_the_verdict(figure: str, claim: Claim, reads):
         with tables.as_they_are():
             tables.bring(claim.judge, i, aims(condition)[1])
             assert claim.evaluate(tables, {})["outcome"] == Outcome.DOES_NOT_HOLD, condition.name
+
+
+@pytest.mark.parametrize("figure", [figure for figure, kind in JUDGED.items() if figure == kind.name])
+def test_the_answer_is_made_of_headline_numbers(figure: str):
+    """Those that the kept tables have fill its clauses."""
+    kept, results = RunDirectory(KEPT / figure), JUDGED[figure].load("results")
+    numbers = declared.numbers(results, {path.stem: kept.read_table(path.stem) for path in kept.path.glob("*.csv")})
+    measured = {name.partition(".")[0] for name in numbers}
+    names = [name for clause in results.ANSWER for _, name, _, _ in string.Formatter().parse(clause) if name]
+    assert [name for name in names if registered(figure, name) is None] == []
+    assert [name for name in names if name.partition(".")[0] in measured and not fnmatch.filter(numbers, name)] == []
