@@ -20,6 +20,7 @@ from analysis.report import untrusted
 from analysis.tables.select import Row, table
 from lab.config import compose, kinds, user_code
 from lab.config.base import Base
+from lab.config.program import PROGRAM
 from lab.errors import UserError, printable, short
 from lab.learners.learner import Learner
 from lab.runs import validity
@@ -156,7 +157,7 @@ def load(*words: str) -> OpenedRun:
     settings = compose.compose_run([*words])
     directory = RunDirectory.of(settings)
     if not directory.done:
-        raise UserError(f"{directory.path}: there is no finished run; python run.py {shlex.join(words)} makes it")
+        raise UserError(f"{directory.path}: there is no finished run; {PROGRAM} {shlex.join(words)} makes it")
     return _believed(directory, settings)
 
 

@@ -5,7 +5,7 @@ import difflib
 import errno
 from collections.abc import Iterator, Sequence
 
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.settings import TaskError
 
 CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}

@@ -84,8 +84,8 @@ def test_help_lists_the_keys_of_a_kind(experiment, shown, absent, tmp_path):
 
 
 def test_no_jax_before_there_is_something_to_compute(tmp_path):
-    """What makes these answers instant is that JAX, Flax and matplotlib are not imported for them. What is known of
-    devices without JAX is what JAX says."""
+    """What makes these answers instant is that JAX, Flax, Matplotlib and NumPy are not imported for them. What is known
+    of devices without JAX is what JAX says."""
     done_run = ["experiment=dual_form", "cases=2", "topics=[linear]"]
     assert lab_here(*done_run, cwd=tmp_path).returncode == 0
     asked = [
@@ -102,7 +102,7 @@ def test_no_jax_before_there_is_something_to_compute(tmp_path):
         f"for words in {asked!r}:\n"
         "    sys.argv = ['run.py', *words]\n"
         "    try:\n        run.main()\n    except SystemExit:\n        pass\n"
-        "print([name for name in ('jax', 'flax', 'matplotlib') if name in sys.modules])\n"
+        "print([name for name in ('jax', 'flax', 'matplotlib', 'numpy') if name in sys.modules])\n"
         "from lab.runs.environment import computed_by\n"
         "known = computed_by()\nimport jax\nprint(known == computed_by())"
     )

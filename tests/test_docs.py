@@ -29,6 +29,7 @@ NOT_RUN = {  # first word: why
     "uv": "it fetches packages",
     "pip": "it fetches packages",
     "tensorboard": "the viewer is not the lab's",
+    "icl-lab": "tests/test_installed.py runs it",
 }
 ONLY_COMPOSED = {  # word of a command of the lab: why
     "launcher=submitit_slurm": "needs a cluster",

@@ -12,6 +12,7 @@ from analysis.report.terminal import results
 from analysis.report.untrusted import check_summary
 from lab.config.choices import Stage
 from lab.config.points import Point, inputs, programs, with_inputs
+from lab.config.program import PROGRAM
 from lab.errors import Busy, ConfigError, UserError, explain, writing
 from lab.runs import console, interrupt, validity
 from lab.runs.devices import find_devices, prepare_processes
@@ -72,13 +73,13 @@ def _prepare(root: Point) -> None:
     settings = root.settings
     if not settings.name:
         raise ConfigError(
-            "experiment: none was chosen; give experiment=NAME (`python run.py` alone lists them), or for a kind of "
+            f"experiment: none was chosen; give experiment=NAME (`{PROGRAM}` alone lists them), or for a kind of "
             "your own kind=KIND name=NAME"
         )
     for each in with_inputs(root):
         check(each)
     prepare_processes(settings)
-    if find_devices(settings.device.require) != "cpu":
+    if find_devices(settings.device) != "cpu":
         refuse_on_accelerator(root)
 
 

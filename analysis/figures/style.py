@@ -49,6 +49,8 @@ class _Drawn(Mapping):
 
 LEARNERS = _Drawn()
 REFERENCES = ("gradient_descent", "learned_descent")
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")  # of lines that are no learners
+LAYERS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")
 WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
 WIDTHS = (9.0, 13.0)  # inches of a figure
 NARROW_WIDTH = 3.9

@@ -1,7 +1,7 @@
 """The answer of a kind with a part `results`, made from its ANSWER: clauses with numbers in braces.
 
-`{accuracy.linear}` is a headline number with its error, and a `*` stands for several: `{accuracy.Taylor, *}`. A clause
-that lacks a number is left out.
+`{accuracy.linear}` is a headline number with its error, and a `*` stands for several: `{accuracy.Taylor, *}`. What is
+no number is a key of the settings, `{epochs}`, and of a list its first value. A clause that lacks one is left out.
 """
 
 import fnmatch
@@ -11,7 +11,7 @@ from typing import Any
 from analysis.figures.labels import kind_of_points, word_of
 from analysis.figures.words import main_names
 from analysis.report.sentences import joined, over_points, sentence
-from analysis.report.values import number
+from analysis.report.values import number, setting
 
 
 def answer_of_run(results: Any, summary: dict) -> str:
@@ -44,6 +44,7 @@ def _filled(clause: str, summary: dict) -> str:
 
 def _text(name: str, summary: dict) -> str:
     if "*" not in name:
-        return value.text() if (value := number(summary, name)) else ""
+        value = number(summary, name)
+        return value.text() if value else setting(summary, name).strip("[]").partition(",")[0]
     matches = {match: number(summary, match) for match in fnmatch.filter(main_names(summary["numbers"]), name)}
     return joined(f"{value.text()} ({match.partition('.')[2]})" for match, value in matches.items() if value)

@@ -63,6 +63,7 @@ class Column:
         repeat: the column that tells repetitions apart: the seed, or the round of a measurement.
         worst: of numbers without such an error, as for an identity: which row's counts, `max` or `min`.
         fixed: values of further columns, of the rows that count.
+        implied: the same, where the label says them.
         sparse: whether rows in which it is empty, as it is not defined there, are left out.
     """
 
@@ -75,6 +76,7 @@ class Column:
     repeat: str = Seeds.SEED
     worst: Callable[[list[float]], float] | None = None
     fixed: Sequence[tuple[str, Any]] = ()
+    implied: Sequence[tuple[str, Any]] = ()
     sparse: bool = False
 
     @property
@@ -121,7 +123,7 @@ class Column:
 
     def _rows(self, directory: RunDirectory) -> list[Row]:
         rows = table(directory, self.table)
-        fixed = {key: value for key, value in self.fixed if not isinstance(value, Choice)}
+        fixed = {key: value for key, value in (*self.implied, *self.fixed) if not isinstance(value, Choice)}
         rows = rows_where(rows, fixed) if fixed else rows
         if self.sparse and not (rows := [row for row in rows if _is_number(row[self.name])]):
             raise NotMeasured(f"{', '.join([self.label, *map(str, fixed.values())])} has no value")

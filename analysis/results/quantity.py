@@ -186,7 +186,7 @@ class Quantity:
             places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))
             return Quantity(self.label, self.subject, numbers, f"{places},")
         if self.label == other.label:
-            return Quantity(self.label, _joined(self.subject, sign, other.subject), numbers, self.places)
+            return Quantity(self.label, _both(self.subject, sign, other.subject), numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
         return Quantity(f" {sign} ".join(whole), "", numbers, self.places)
 
@@ -196,9 +196,11 @@ def least(one: Quantity, other: Quantity) -> Quantity:
     return one._with(other, "or", min)
 
 
-def _joined(one: str, sign: str, other: str) -> str:
-    """Return two subjects in one, 'step last, a - b' for 'step last, a' and 'step last, b'."""
-    parts = [each.split(", ") for each in (one, other)]
-    pairs = zip(parts[0][:-1], parts[1][:-1], strict=False)
-    same = [a for a, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)]
-    return ", ".join([*same, f" {sign} ".join(", ".join(each[len(same) :]) for each in parts)])
+def _both(one: str, sign: str, other: str) -> str:
+    """Return two subjects in one: 'validated, eta 0.1 - eta 0.01', with what they share said once."""
+    pairs = [*itertools.zip_longest(one.split(", "), other.split(", "))]
+    shared = [a for a, b in pairs if a == b]
+    if not shared or None in itertools.chain(*pairs):
+        return f"{one} {sign} {other}"
+    apart = (", ".join(each[place] for each in pairs if each[0] != each[1]) for place in (0, 1))
+    return ", ".join([*shared, f" {sign} ".join(apart)])

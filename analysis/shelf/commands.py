@@ -10,6 +10,7 @@ from analysis.shelf.compare import compare
 from analysis.shelf.item import STALE, differing, marked, read_all
 from analysis.shelf.remove import remove
 from lab.config.override import parse
+from lab.config.program import PROGRAM
 from lab.config.user_code import WORD
 from lab.errors import ConfigError
 from lab.runs.outdated import print_stale
@@ -17,10 +18,10 @@ from lab.runs.outdated import print_stale
 FOLDER = "runs"  # the default of run.dir
 HELP = ("help", "--help", "-h")
 USAGE = f"""\
-python run.py runs [WORD ...]                lists the runs in runs/ and writes the page runs/index.html
-python run.py runs compare A B               settings and numbers of two runs (directories or hashes), with errors
-python run.py runs remove WORD ... yes=true  removes what the lab wrote of these runs; without yes=true it shows what
-python run.py runs stale                     says why finished runs are not what their commands make today
+{PROGRAM} runs [WORD ...]                lists the runs in runs/ and writes the page runs/index.html
+{PROGRAM} runs compare A B               settings and numbers of two runs (directories or hashes), with errors
+{PROGRAM} runs remove WORD ... yes=true  removes what the lab wrote of these runs; without yes=true it shows what
+{PROGRAM} runs stale                     says why finished runs are not what their commands make today
 
 A WORD chooses runs, and several choose those that all of them fit:
   rag_dot, a766db701a, bayes     an experiment, a hash or its beginning, a part of a question or an answer

@@ -10,6 +10,7 @@ from analysis.figures.words import main_names
 from analysis.report.blocks import Number, verdict
 from analysis.shelf.by_seed import by_seed, difference
 from analysis.shelf.item import Item, differing_keys, one_line, read_all
+from lab.config.program import PROGRAM
 from lab.errors import ConfigError
 from lab.runs.console import COMPACT, CONSOLE, say
 
@@ -54,7 +55,7 @@ def find(name: str, items: list[Item]) -> Item:
     if chosen:
         several = ", ".join(item.name for item in chosen[:3])
         raise ConfigError(f"{one_line(name)}: {len(chosen)} runs are called so, {several} among them; give more of it")
-    raise ConfigError(f"{one_line(name)}: no run; allowed are directories and hashes that `python run.py runs` lists")
+    raise ConfigError(f"{one_line(name)}: no run; allowed are directories and hashes that `{PROGRAM} runs` lists")
 
 
 def _print_settings(one: Item, other: Item) -> None:

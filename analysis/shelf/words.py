@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from analysis.shelf.item import STALE, Item, one_line
 from lab.config.experiments import experiments
+from lab.config.program import PROGRAM
 from lab.errors import ConfigError, did_you_mean
 from lab.runs.scan import State
 
@@ -46,7 +47,7 @@ def parse(words: Sequence[str]) -> Query:
         raise ConfigError(f"sort={unknown[0]}: allowed are {', '.join(SORTS)}")
     plain_words = [word for word in words if "=" not in word]
     if options := [word for word in plain_words if word.startswith("-")]:
-        raise ConfigError(f"{options[0]}: runs has no options; `python run.py runs help` lists its words")
+        raise ConfigError(f"{options[0]}: runs has no options; `{PROGRAM} runs help` lists its words")
     return Query(
         tuple(word for word in plain_words if word in STATES),
         tuple((key, value) for key, value in settings if key != "sort"),

@@ -20,6 +20,7 @@ from lab.config.checks import check
 from lab.config.identity import config_hash
 from lab.config.kinds import FILES, KINDS, SCHEMAS, choices
 from lab.config.override import Override, Value, parse, quoted
+from lab.config.program import PROGRAM
 from lab.config.user_code import import_own_code
 from lab.errors import ConfigError, explain, names_allowed, short
 
@@ -116,7 +117,7 @@ def _check(override: Override) -> None:
         raise ConfigError(f"{short(key)}: no such key; the sections of a key are divided by points")
     if override.options:
         a_list = "" if "(" in override.text or key in CHOICES else f"; a list is {short(f'{key}=[{override.text}]')}"
-        raise ConfigError(f"{short(word)}: several values are a sweep, python run.py -m ... {short(word)}{a_list}")
+        raise ConfigError(f"{short(word)}: several values are a sweep, {PROGRAM} -m ... {short(word)}{a_list}")
     if key not in CHOICES:
         return
     if override.sign == "~":

@@ -8,6 +8,7 @@ import textwrap
 
 from lab.config.base import Run
 from lab.config.kinds import FILES
+from lab.config.program import PROGRAM, without_program
 
 GROUPS = (  # the groups of the list, in this order
     "Sources",
@@ -44,7 +45,7 @@ def done(name: str, folder: pathlib.Path) -> str:
     Only summaries are read: whether a run's settings mean the same today is not looked at.
     """
     commands = [_command(mark.parent / "summary.json") for mark in folder.glob(f"{name}/*/DONE")]
-    if f"python run.py experiment={name}" in commands:
+    if [f"experiment={name}"] in [without_program(command.split()) for command in commands]:
         return "done"
     return f"{len(commands)} other run{'s' * (len(commands) > 1)} done" if commands else ""
 
@@ -82,7 +83,7 @@ def print_experiments() -> None:
         max(NARROWEST, shutil.get_terminal_size().columns),
     )
     width = max(map(len, headlines))
-    print("python run.py experiment=NAME [key=value ...]")
+    print(f"{PROGRAM} experiment=NAME [key=value ...]")
     for group, names in groups().items():
         print(f"\n{group}")
         for name in names:
@@ -96,8 +97,8 @@ def print_experiments() -> None:
             remarks = "; ".join(each for each in (times.get(name, ""), done(name, folder)) if each)
             print(wrapper.fill(f"{headlines[name]} [{remarks}]" if remarks else headlines[name]))
     print(f"\nIn brackets: the time on 2 CPU cores, and what is done in {folder}/")
-    print("python run.py experiment=NAME --help lists the keys of an experiment")
-    print("python run.py use=FILE.py experiment=NAME uses a file of your own: tasks, learners, kinds, figures")
-    print("python run.py report=DIR,DIR draws figures and reports of finished runs again")
-    print("python run.py decide=DIR adds seeds to a finished run until its undecided claims are decided")
-    print("python run.py runs lists the runs that are there; runs help names what else can be done with them")
+    print(f"{PROGRAM} experiment=NAME --help lists the keys of an experiment")
+    print(f"{PROGRAM} use=FILE.py experiment=NAME uses a file of your own: tasks, learners, kinds, figures")
+    print(f"{PROGRAM} report=DIR,DIR draws figures and reports of finished runs again")
+    print(f"{PROGRAM} decide=DIR adds seeds to a finished run until its undecided claims are decided")
+    print(f"{PROGRAM} runs lists the runs that are there; runs help names what else can be done with them")

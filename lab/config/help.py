@@ -11,6 +11,7 @@ from lab.config.experiments import experiments
 from lab.config.identity import Setting, iter_settings
 from lab.config.key_checks import SIZES, allowed
 from lab.config.kinds import choices, kind_of
+from lab.config.program import PROGRAM
 
 COLUMNS = 80
 ALLOWED = 34  # the column in which the allowed values begin
@@ -24,7 +25,7 @@ def print_help(settings: Base) -> None:
     keys = {one.key: one for one in iter_settings(settings)}
     if headline:
         print(_filled(f"experiment={settings.name}: {headline}") + "\n")
-    print(f"Keys of a {kind} (python run.py experiment=NAME key=value ...).\n\nWhat people change first:")
+    print(f"Keys of a {kind} ({PROGRAM} experiment=NAME key=value ...).\n\nWhat people change first:")
     for key in settings.FIRST:
         if key in keys:
             _print_key(settings, keys[key])
@@ -33,8 +34,8 @@ def print_help(settings: Base) -> None:
         for key in members:
             _print_key(settings, keys[key])
     print(f"\n{_filled(f'A number that is not whole is 0 or of one of the {SIZES}.')}")
-    print("A sweep: python run.py -m experiment=NAME key=value,value ...")
-    print("The list of experiments: python run.py\nRuns that are there: python run.py runs help")
+    print(f"A sweep: {PROGRAM} -m experiment=NAME key=value,value ...")
+    print(f"The list of experiments: {PROGRAM}\nRuns that are there: {PROGRAM} runs help")
 
 
 def _sections(settings: Base, keys: list[str]) -> list[tuple[str, list[str]]]:

@@ -19,6 +19,7 @@ LINE = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\((?:#[^\n]*|[^)#])*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.M
 )
 COMMENT = re.compile(r"#[^\n]*")
+PACKAGES = ("analysis", "experiments", "lab", "tasks", "trainers")  # the lab's; ROOT may have other programs', too
 INSTALLED = ("site-packages", "dist-packages")
 
 
@@ -73,12 +74,6 @@ def _parsed(path: pathlib.Path, modified: int, size: int) -> tuple[str, frozense
     return hashlib.sha256(content).hexdigest(), frozenset(imports(content.decode("utf-8", "replace")))
 
 
-@functools.cache
-def own_packages() -> set[str]:
-    """Return the names of the lab's packages."""
-    return {path.parent.name for path in ROOT.glob("*/__init__.py")}
-
-
 def with_neighbours(own_file: pathlib.Path) -> dict[str, pathlib.Path]:
     """Return {path from its folder on: path} of a user's own file, and of the modules and packages beside it that it
     imports, or that these import. Other folders of `sys.path` are not looked at."""
@@ -112,7 +107,7 @@ def _beside(module: str, path: pathlib.Path, folder: pathlib.Path) -> Iterator[p
         start = next(parent for parent in folder.parents if not (parent / "__init__.py").is_file())
         if first != folder.relative_to(start).parts[0]:
             return
-    elif folder.name in INSTALLED or (name == module and first in own_packages()):
+    elif folder.name in INSTALLED or (name == module and first in PACKAGES):
         return
     place = start
     for part in filter(None, rest.split(".")):

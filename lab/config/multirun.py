@@ -16,6 +16,7 @@ from lab.config.convert import LONGEST as LONGEST_NUMBER
 from lab.config.identity import iter_settings
 from lab.config.override import axes, parse, quoted
 from lab.config.points import point, programs
+from lab.config.program import without_program
 from lab.errors import ConfigError, names_allowed, short
 
 MULTIRUN = ("-m", "--multirun")
@@ -81,7 +82,7 @@ def split(command: str) -> list[str]:
     if len(command) > LONGEST:
         raise ConfigError(f"its command has {len(command):,} characters, and at most {LONGEST:,} are read")
     try:
-        return shlex.split(command)[2:]  # after python run.py
+        return without_program(shlex.split(command))
     except ValueError as error:
         raise ConfigError(f"{short(command)}: no command of this lab ({error})") from error
 

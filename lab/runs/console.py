@@ -10,6 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from lab.config.program import PROGRAM
 from lab.errors import writing
 from lab.runs.directory import RunDirectory
 
@@ -140,4 +141,4 @@ def busy(what: str) -> Iterator[None]:
 def command(overrides: list[str]) -> str:
     """Return the command line that repeats a run with these overrides."""
     how = ("run.force=", "sweep.", "hosts.")  # words that say how it is run, not what is run
-    return shlex.join(["python", "run.py", *(word for word in overrides if not word.startswith(how))])
+    return shlex.join([*PROGRAM.split(), *(word for word in overrides if not word.startswith(how))])

@@ -50,12 +50,13 @@ def prepare_processes(settings: Base) -> None:
         console.be_quiet()
 
 
-def find_devices(require: Platform) -> str:
+def find_devices(wanted: Device) -> str:
     """Print which devices JAX will use, and return their kind as JAX calls it.
 
     Raises:
-        UserError: this machine does not have the kind of device that is required.
+        UserError: `device.require` names a kind of device that this machine does not have.
     """
+    require = wanted.require
     backend = "cpu" if machine.one_processor() else _backend()
     if require is not Platform.none and backend != require.value:
         raise UserError(

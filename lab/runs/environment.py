@@ -3,13 +3,13 @@
 import functools
 import importlib.metadata
 import os
-import pathlib
 import platform
 import re
 import subprocess
 import sys
 
 from lab.config.identity import code_hash
+from lab.config.imported import ROOT
 from lab.runs import machine
 
 COMPUTE = ("jax", "jaxlib", "flax", "optax", "numpy", "scipy", "scikit-learn")  # what numbers come from
@@ -56,17 +56,17 @@ def environment(use: str = "") -> dict:
     """Return versions, devices, the code's git revision, and the SHA-256 of the user's own file (the setting `use`)."""
     import jax
 
-    root = pathlib.Path(__file__).parents[2]
-
     # Where git runs a hook, or a script sets them, these lead to another repository; GIT_CONFIG_* do not.
     variables = {
         name: value for name, value in os.environ.items() if not re.match(r"GIT_(?!CONFIG)", name, re.IGNORECASE)
     }
 
     def git(*arguments: str) -> str:
+        if not (ROOT / ".git").exists():  # an environment may lie within the repository of something else
+            return ""
         try:
             # `git status` may rewrite the index: a run that is killed meanwhile would leave the repository locked.
-            command = ["git", "--no-optional-locks", "-C", str(root), *arguments]
+            command = ["git", "--no-optional-locks", "-C", str(ROOT), *arguments]
             return subprocess.run(command, capture_output=True, text=True, check=True, env=variables).stdout.strip()
         except (OSError, subprocess.CalledProcessError):
             return ""

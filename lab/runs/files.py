@@ -9,14 +9,15 @@ import os
 import pathlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from lab.errors import UserError, writing
 from lab.runs import own_files, safe_read
 from lab.runs.hosts import on_first_process
 from lab.runs.legible import check_size, legible
+
+if TYPE_CHECKING:
+    import numpy as np
 
 METRICS = "metrics.jsonl"
 JUST_WRITTEN = 2 * 10**9  # nanoseconds; a file that is changed twice at once may look unchanged by its time
@@ -92,8 +93,10 @@ class Folder:
             return _texts(path)
 
     @on_first_process
-    def write_arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
+    def write_arrays(self, name: str, arrays: "dict[str, np.ndarray]") -> None:
         """Write `name`.npz from {name: array}."""
+        import numpy as np
+
         with self.whole(f"{name}.npz") as path:
             keywords: dict[str, Any] = dict(arrays)  # Any: to a type checker each might be `allow_pickle`, a bool
             np.savez(path, **keywords)
@@ -103,8 +106,10 @@ class Folder:
         return (self.path / f"{name}.npz").exists()
 
     @on_first_process
-    def read_arrays(self, name: str) -> dict[str, np.ndarray]:
+    def read_arrays(self, name: str) -> "dict[str, np.ndarray]":
         """Return the arrays of `name`.npz by their names."""
+        import numpy as np
+
         # Opened here, as NumPy does not close a file that is no archive.
         with legible(self.path / f"{name}.npz") as path, open(path, "rb") as stream, np.load(stream) as file:
             check_size(sum(member.file_size for member in file.zip.infolist()))

@@ -15,8 +15,6 @@ import pickle
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-import numpy as np
-
 from lab.config.base import Base
 from lab.config.identity import iter_settings
 from lab.errors import NoMemory, UserError
@@ -157,6 +155,7 @@ def _portable(value: Any, error: Exception | None) -> Outcome:
 def _broadcast(message: bytes, source: int) -> bytes:
     """Return on all processes the message of the process `source`."""
     import jax
+    import numpy as np
     from jax.experimental.multihost_utils import broadcast_one_to_all
 
     here = jax.process_index() == source
@@ -168,6 +167,7 @@ def _broadcast(message: bytes, source: int) -> bytes:
 
 def _maximum(number: int) -> int:
     """Return on all processes the largest of their numbers."""
+    import numpy as np
     from jax.experimental.multihost_utils import process_allgather
 
     return int(np.max(process_allgather(np.int32(number))))

@@ -6,18 +6,17 @@ launcher=submitit_slurm launcher.partition=gpu launcher.timeout_min=60
 """
 
 import itertools
-import os
 import pathlib
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
 from lab.config.compose import compose
+from lab.config.imported import ROOT
 from lab.config.multirun import LAUNCHER, MULTIRUN
 from lab.config.override import axes, parse
 from lab.errors import ConfigError
 
-ROOT = pathlib.Path(__file__).parents[2]
 # Keys of submitit for every cluster; further ones are those of Slurm.
 COMMON = ("timeout_min", "cpus_per_task", "gpus_per_node", "tasks_per_node", "mem_gb", "nodes", "name")
 
@@ -38,9 +37,7 @@ def run(words: Sequence[str]) -> None:
     swept = [word for word in plain if parse(word).options]
     fixed = [word for word in plain if word not in swept]
     points = itertools.product(*([f"{key}={value}" for value in values] for key, values in axes(swept).items()))
-    jobs = [[sys.executable, "-m", "run", *fixed, *each] for each in points]
-    places = [str(ROOT), os.environ.get("PYTHONPATH")]
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))  # jobs may start in other folders
+    jobs = [[sys.executable, str(ROOT / "run.py"), *fixed, *each] for each in points]  # they may start in other folders
     try:
         _start(name, settings, jobs, compose(fixed).run.dir)
     except (ImportError, RuntimeError, OSError, TypeError, ValueError, NameError) as error:

@@ -21,7 +21,7 @@ from typing import Any
 from lab.config.base import Base
 from lab.config.compose import compose_run
 from lab.config.identity import config_hash, own_file
-from lab.config.imported import ROOT, own_packages, parsed, with_neighbours
+from lab.config.imported import PACKAGES, ROOT, parsed, with_neighbours
 from lab.config.kinds import KINDS
 from lab.config.settings_diff import values
 from lab.runs import safe_read
@@ -149,7 +149,7 @@ def _code(roots: tuple[pathlib.Path, ...], own: pathlib.Path | None) -> dict[str
 def _file(name: str) -> pathlib.Path | None:
     """The lab's file of a module or package; None for a name in a module, and for modules of others."""
     first, *rest = name.split(".")
-    if first not in own_packages():
+    if first not in PACKAGES:
         return None
     path = ROOT.joinpath(first, *rest)
     candidates = (path.with_name(f"{path.name}.py"), path / "__init__.py")

@@ -9,7 +9,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from tasks.datasets.table import DataError, Table
+from tasks.datasets.table import Table
+from tasks.errors import DataError
 
 LONGEST = 2**24  # characters of a line and of a cell; Python's reader allows 131,072
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)

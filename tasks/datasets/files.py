@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 
 IN_MEMORY, IN_BLOCKS = 2**32, 2**37  # the most bytes of a file that is read as a whole, and of one that is not
 

@@ -15,7 +15,8 @@ import numpy as np
 from tasks.datasets.cells import delimiter_of, number_in, read_cells
 from tasks.datasets.files import data_file, sha256
 from tasks.datasets.settings import Csv
-from tasks.datasets.table import DataError, Table
+from tasks.datasets.table import Table
+from tasks.errors import DataError
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "?", "<na>", "#n/a", "#n/a n/a", "#na", "1.#ind", "1.#qnan", "inf",
            "infinity"}  # fmt: skip

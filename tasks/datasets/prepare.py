@@ -10,7 +10,8 @@ from tasks.datasets.catalogue import READERS
 from tasks.datasets.columns import Inputs
 from tasks.datasets.normalization import Normalizer
 from tasks.datasets.settings import Data, Normalization
-from tasks.datasets.table import DataError, Table
+from tasks.datasets.table import Table
+from tasks.errors import DataError
 from tasks.settings import Context, Retrieval, Tabular
 from tasks.task import Source
 

@@ -5,10 +5,6 @@ import dataclasses
 import numpy as np
 
 
-class DataError(Exception):
-    """An error in the data that the user can correct. Its message is the one line that the user sees."""
-
-
 @dataclasses.dataclass(frozen=True)
 class Table:
     """Inputs x (rows, columns) and targets y (rows,), float64.

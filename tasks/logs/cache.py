@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 
 from tasks.datasets.files import is_limited, sums
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs.log import ClickLog
 from tasks.logs.settings import Interactions, LogData
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tasks.datasets.cells import number_in, whole_in
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs.settings import ClickCsv, ItemCsv
 
 SHOWN = 30  # the most characters of a wrong cell that a message shows

@@ -8,7 +8,7 @@ import pathlib
 
 import numpy as np
 
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs import cache
 from tasks.logs.cells import check_filled, labels, times
 from tasks.logs.csv_rows import blocks, fill_in_csv, note_of, repeated

@@ -12,7 +12,7 @@ import numpy as np
 
 from tasks.datasets.cells import delimiter_of, number_in, rows
 from tasks.datasets.files import IN_BLOCKS, data_file, sha256
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs import cache
 from tasks.logs.cells import Block
 from tasks.logs.settings import ClickCsv, ItemCsv

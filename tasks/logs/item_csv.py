@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs.cells import check_filled, labels, times
 from tasks.logs.codes import Codes
 from tasks.logs.csv_rows import blocks, fill_in_csv, note_of, repeated

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs.codes import Codes
 from tasks.logs.settings import ItemData
 

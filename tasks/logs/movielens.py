@@ -21,7 +21,7 @@ import numpy as np
 
 from tasks.datasets import files
 from tasks.datasets.files import PublishedFile
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs import cache
 from tasks.logs.log import ClickLog
 from tasks.logs.movielens_files import GENRES, MOVIES, RATINGS, Place, films_of, ratings_of

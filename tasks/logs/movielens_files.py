@@ -10,7 +10,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from tasks.datasets.cells import lines, number_in, whole_in
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs.writer import BLOCK, Writer
 
 RATINGS, MOVIES = "ratings.dat", "movies.dat"

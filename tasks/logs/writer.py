@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs.codes import Codes, Vocabulary
 from tasks.logs.log import ABSENT, ARRAYS, SPLITS
 

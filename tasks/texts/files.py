@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tasks.datasets.cells import delimiter_of, lines, rows
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 
 SUFFIXES = (".parquet", ".jsonl", ".json", ".csv", ".tsv")
 SPLITS = {  # what the files of a split are called

@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.texts.settings import Answer, Draw, Tokens
 
 Cells = Mapping[str, object]  # a row of a file: texts, numbers, or what JSON nests

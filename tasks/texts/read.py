@@ -8,7 +8,7 @@ import pathlib
 
 from tasks.datasets.cells import number_in
 from tasks.datasets.files import data_file, sha256
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.texts import choices, files, remarks
 from tasks.texts.form import Cells, Form, Item, text_of
 from tasks.texts.known import KNOWN, NAMES, OWN

@@ -223,12 +223,6 @@ def kind_summary(kind, numbers, error, **settings):
     [
         ("task_diversity", {"distance_fresh.dmmse": 0.3, "distance_fresh.ridge": 0.1}, 0.01, "nearer to the best"),
         ("task_diversity", {"distance_fresh.dmmse": 0.3, "distance_fresh.ridge": 0.1}, 0.2, "about as near"),
-        (
-            "deep_thinking",
-            {"accuracy.in_context": 0.5, "gain.validated": 0.1, "gain.best_per_task": 0.001, "gain.fresh": 0.001},
-            0.01,
-            "does not measurably change the accuracy (difference 0.001 ± 0.010) on these",
-        ),
     ],
 )  # fmt: skip
 def test_the_verb_of_a_kind_follows_from_its_number_and_error(kind, numbers, error, words):

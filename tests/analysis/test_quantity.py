@@ -81,7 +81,7 @@ def test_another_column_gives_places(tables, values):
 def test_rows_may_be_chosen_by_further_columns(tables, values):
     (condition,) = (in_layers.where(layer=2.0)["linear"] - in_layers.where(layer=1.0)["linear"] > 0)(tables)
     check(condition.number, values[0, :, 1] - values[0, :, 0])
-    assert condition.name == "score (layer 2, linear - layer 1, linear)"
+    assert condition.name == "score (linear, layer 2 - layer 1)"
     everywhere = in_layers.along(("name", "layer")).numbers(tables)
     assert [*everywhere] == [f"{name}, layer {layer}" for name in sorted(NAMES) for layer in (1, 2)]
     check(everywhere["linear, layer 2"], values[0, :, 1])
@@ -149,7 +149,6 @@ def test_rows_are_those_with_fixed_values(layer, words, index, tables, values):
 def test_what_two_subjects_share_is_said_once():
     step = score.where(step=LAST)
     assert str(step["linear"] - step["degree 2"]) == "score (step last, linear - degree 2)"
-    assert str(score["a"] - score["a"]) == "score (a - a)"
 
 
 def test_a_choice_is_made_among_the_rows_of_each_number(tables):
@@ -232,3 +231,10 @@ def test_the_first_clause_is_the_answer_of_a_sweep():
         "score.linear": i, "score.degree 2": 2 * i, "other.linear": 0}} for i in (1.0, 2.0)}  # fmt: skip
     answer = template.answer_of_points(results, {"points": points, "claims": []})
     assert [text in answer for text in ("is 1 (1.0) to 2 (2.0)", "is 2 (1.0) to 4 (2.0)", "other")] == [1, 1, 0]
+
+
+def test_a_clause_may_name_a_key():
+    """Of a list its first value; what is neither a number nor a key leaves the clause out."""
+    results = SimpleNamespace(ANSWER=("at {eta} there are {iterations} of them", "and {gain.nothing}", "{nothing}"))
+    summary = {"kind": "deep_thinking", "settings": {"eta": "[0.1,0.2]", "seeds": "2"}, "claims": [], "numbers": {}}
+    assert template.answer_of_run(results, summary) == "At 0.1 there are 15 of them; 2 seeds."

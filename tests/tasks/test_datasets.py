@@ -7,7 +7,7 @@ from tasks.datasets import files
 from tasks.datasets.catalogue import READERS
 from tasks.datasets.prepare import prepare
 from tasks.datasets.settings import SCHEMAS, Bike, California, Calories, Color, Diabetes, Wine
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.settings import Tabular
 
 NOT_HERE = "tests do not download"

@@ -13,7 +13,7 @@ import zipfile
 import pytest
 
 from tasks.datasets.files import PublishedFile, locate, reading_at_most, sha256
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 
 CONTENT = b"a,b\n1,2\n"
 ARCHIVE = io.BytesIO()

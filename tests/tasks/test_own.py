@@ -8,7 +8,7 @@ import pytest
 from tasks.datasets import own
 from tasks.datasets.cells import LONGEST
 from tasks.datasets.settings import Csv
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 
 
 def read_own(tmp_path, text, target="y", **options):

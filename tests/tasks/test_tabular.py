@@ -13,7 +13,8 @@ import scipy.stats
 from tasks.datasets import prepare
 from tasks.datasets.catalogue import READERS
 from tasks.datasets.settings import Data, Diabetes, Normalization
-from tasks.datasets.table import DataError, Table
+from tasks.datasets.table import Table
+from tasks.errors import DataError
 from tasks.settings import Context, Retrieval
 from tasks.settings import Tabular as Settings
 from tasks.tabular import Tabular, distinct

@@ -9,6 +9,7 @@ from analysis.report.published import MADE_BY
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.extra_seeds import DECIDED, FOLDER
 from lab.config.points import Point, point
+from lab.config.program import PROGRAM
 from lab.config.training import seeds_of
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
@@ -31,7 +32,7 @@ def keep(directory: RunDirectory, added: Sequence[Point]) -> None:
         rows = [place | row for place, own in places if own.has_table(name) for row in own.read_text_table(name)]
         if rows and Seeds.SEED in rows[0]:
             directory.write_table(f"{FOLDER}/{name}", map(short, rows))
-    commands = "\n".join(f"python run.py {shlex.join(look.words)}" for look in added)
+    commands = "\n".join(f"{PROGRAM} {shlex.join(look.words)}" for look in added)
     directory.write_text(f"{FOLDER}/{MADE_BY}", made_by(commands, places[-1][1]))
 
 

@@ -10,7 +10,7 @@ from lab.config.small_language import SmallModel
 from lab.errors import UserError
 from lab.language.families import arch_of
 from lab.language.files import read_json
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.texts.read import read
 from tasks.texts.settings import Texts
 from tasks.texts.words import PER_EXAMPLE, WORDS

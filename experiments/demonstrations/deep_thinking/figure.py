@@ -1,102 +1,155 @@
-"""Reading the context again [DT]: what it gains, and how its updates fade."""
+"""Demonstrations that are read again [DT]: what that gains, and how its updates fade. The panels of every subject."""
 
-import numpy as np
+import math
+from collections.abc import Mapping
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
-from analysis.figures.thinking import COLOURS, draw_gains, draw_norms, draw_queries, pairs_of
-from analysis.tables.select import Row, numbers, rows_where, table
-from experiments.demonstrations.deep_thinking.claims import CLAIMS as CLAIMS
-from experiments.demonstrations.deep_thinking.claims import CONTROLS as CONTROLS
-from experiments.demonstrations.deep_thinking.columns import Common, Protocols, Table, Tasks
+from analysis.tables.select import Row, distinct, numbers, rows_where, table
+from experiments.demonstrations.deep_thinking import results
+from experiments.demonstrations.deep_thinking.results import BETA, COUNT, ETA, FRESH, LAYER, PER_TASK, PROTOCOL, SCORED
+from experiments.demonstrations.deep_thinking.results import CLAIMS as CLAIMS
+from experiments.demonstrations.deep_thinking.results import CONTROLS as CONTROLS
+from experiments.demonstrations.panels import number, points
 from lab.runs.directory import RunDirectory
 
-CAPTION = (
-    "Means over seeds; bars and bands are two standard errors. Top, from the left: accuracy gained over in-context "
-    "learning, which is one iteration, by the number of iterations; the gain of the best number of iterations for each "
-    "task, on the queries that choose it (lines) and on fresh ones (dashed), by how many choose; gains by protocol, "
-    "which are one number of iterations chosen on other tasks, the best on these, one whole re-reading, and every "
-    "example shown twice; and queries that fit into memory. Bottom: norms of the updates in each layer relative to the "
-    "first update, at each rate and the first momentum (dotted: the recurrence that the second layer follows exactly; "
-    "the first layer moves only if positions go on at the second reading), and the nats that each task gains on two "
-    "sets of its queries at the first rate and momentum."
+SHARED = (
+    "accuracy gained over in-context learning, which is one iteration, by the number of iterations; gains by protocol; "
+    "and queries that fit into memory. Bottom: norms of the updates in each layer relative to the first update, at "
+    "each rate and the first momentum (dotted: the recurrence that the lowest layer that moves follows)"
 )
-PROTOCOLS = {
-    "validated": "chosen on\nother tasks",
-    "best_common": "best on\nthese tasks",
-    "again": "one whole\nre-reading",
-    "twice": "examples\ntwice",
+CAPTION = (
+    "Means over seeds; bars and bands are two standard errors. Top, from the left: the gain of the best number of "
+    "iterations for each task, on the queries that choose it (lines) and on fresh ones (dashed), by how many choose; "
+    f"{SHARED}, and the nats that each task gains on two sets of its queries at the first rate and momentum."
+)
+TICKS = {
+    results.VALIDATED: "chosen on\nother tasks",
+    results.COMMON: "best on\nthese tasks",
+    results.AGAIN: "one whole\nre-reading",
+    results.TWICE: "examples\ntwice",
 }
-CHOSEN = {"best_per_task": "-", "fresh": "--"}  # lines
 RATES = 3  # panels of norms
+GREY = {"color": "#999999", "linewidth": 0.8}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    figure, axes = style.panels(2, 4, width=16, height=7.5)
-    protocols, norms = table(directory, Table.PROTOCOLS), table(directory, Table.NORMS)
-    draw_gains(axes[0, 0], table(directory, Table.ITERATIONS))
-    _by_queries(axes[0, 1], protocols)
-    _protocols(axes[0, 2], protocols)
-    draw_queries(axes[0, 3], table(directory, Table.COST))
-    pairs = pairs_of(norms)
-    rates = [*dict.fromkeys(eta for eta, _ in pairs)][:RATES]
-    for panel, eta in zip(axes[1], sorted(rates, reverse=True), strict=False):
-        draw_norms(panel, rows_where(norms, {Common.ETA: eta, Common.BETA: pairs[0][1]}))
-        panel.set_title(f"eta {eta:g}, beta {pairs[0][1]:g}")
-    for panel in axes[1, len(rates) : RATES]:
-        panel.remove()
-    _tasks(axes[1, RATES], table(directory, Table.TASKS))
-    style.legend(*axes[0, :2], *axes[1, : len(rates)])
+    figure, axes = panels(directory, {}, TICKS)
+    _by_queries(axes[0, 0], table(directory, results.PROTOCOLS))
+    _tasks(axes[1, RATES], table(directory, results.TASKS))
+    style.legend(*axes[0, :2], *axes[1, :RATES])
     return figure
+
+
+def panels(directory: RunDirectory, here: Mapping[str, float], ticks: Mapping[str, str]):
+    """Return the figure with the panels that all subjects have, and its axes: the first and the last are free.
+
+    Args:
+        here: what else than rate and momentum rows have, where they have some.
+        ticks: {protocol: its label}.
+    """
+    figure, axes = style.panels(2, 4, width=16, height=7.5)
+    norms = rows_where(table(directory, results.NORMS), here)
+    draw_gains(axes[0, 1], rows_where(table(directory, results.ITERATIONS), here))
+    draw_protocols(axes[0, 2], [row for row in table(directory, results.PROTOCOLS) if _is_at(row, here)], ticks)
+    draw_queries(axes[0, 3], table(directory, results.COST))
+    beta = pairs_of(norms)[0][1]
+    rates = [*dict.fromkeys(eta for eta, _ in pairs_of(norms))][:RATES]
+    for panel, eta in zip(axes[1], sorted(rates, reverse=True), strict=False):
+        draw_norms(panel, rows_where(norms, {ETA: eta, BETA: beta}))
+        panel.set_title(f"eta {eta:g}, beta {beta:g}")
+    for panel in axes[1, len(rates) : RATES]:
+        panel.set_axis_off()
+    return figure, axes
+
+
+def _is_at(row: Row, here: Mapping[str, float]) -> bool:
+    return all(row[key] == value or math.isnan(row.number(key)) for key, value in here.items())
+
+
+def pairs_of(rows: list[Row]) -> list[tuple[float, float]]:
+    """Return the pairs of rate and momentum of some rows, in their order."""
+    pairs = ((row.number(ETA), row.number(BETA)) for row in rows)
+    return [*dict.fromkeys((eta, beta) for eta, beta in pairs if math.isfinite(eta))]
+
+
+def draw_gains(panel: Axes, rows: list[Row]) -> None:
+    """Draw the accuracy gained by the number of iterations, from rows of iterations.csv."""
+    counts = distinct(rows, COUNT)
+    for (eta, beta), color in zip(pairs_of(rows), style.COLOURS * len(rows), strict=False):
+        chosen = rows_where(rows, {ETA: eta, BETA: beta})
+        values = [number(rows_where(chosen, {COUNT: count}), results.gained.name) for count in counts]
+        low, high = ([mean + sign * error for mean, error in values] for sign in (-1, 1))
+        panel.plot(counts, [mean for mean, _ in values], color=color, label=f"eta {eta:g}, beta {beta:g}")
+        panel.fill_between(counts, low, high, color=color, alpha=0.15, linewidth=0)
+    panel.axhline(0, **GREY)
+    panel.set(xlabel="iterations", ylabel=results.gained.label)
+
+
+def draw_protocols(panel: Axes, rows: list[Row], ticks: Mapping[str, str]) -> None:
+    """Draw the gain of each protocol, and of each pair of rate and momentum where it has some."""
+    names = [name for name in ticks if any(row[PROTOCOL] == name for row in rows)]
+    for place, name in enumerate(names):
+        of_protocol = rows_where(rows, {PROTOCOL: name})
+        if not (pairs := pairs_of(of_protocol)):
+            points(panel, [place], [of_protocol], results.gain.name, color="#000000")
+        for turn, (color, (eta, beta)) in enumerate(zip(style.COLOURS * len(rows), pairs, strict=False)):
+            shift = 0.12 * (turn - (len(pairs) - 1) / 2)
+            rows_at = [rows_where(of_protocol, {ETA: eta, BETA: beta})]
+            points(panel, [place + shift], rows_at, results.gain.name, color=color)
+    panel.axhline(0, **GREY)
+    panel.set_xticks(range(len(names)), [ticks[name] for name in names], fontsize="x-small", rotation=40)
+    panel.set(ylabel=results.gain.label)
+
+
+def draw_norms(panel: Axes, rows: list[Row]) -> None:
+    """Draw the norms of updates in each layer, from rows of norms.csv of one rate and momentum."""
+    counts = distinct(rows, COUNT)
+    for layer, color in zip(distinct(rows, LAYER), style.LAYERS * len(rows), strict=False):
+        of_layer = [row for row in rows_where(rows, {LAYER: layer}) if math.isfinite(row.number(results.relative.name))]
+        if of_layer:
+            at_each = (numbers(rows_where(of_layer, {COUNT: count}), results.relative.name) for count in counts)
+            wide = style.WIDE if layer == 2 else {}
+            panel.plot(
+                counts, [sum(each) / len(each) for each in at_each], color=color, label=f"layer {layer:g}", **wide
+            )
+    expected = [rows_where(rows, {COUNT: count})[0][results.recurrence.name] for count in counts]
+    panel.plot(counts, expected, ":", color="#000000", label="recurrence of the lowest that moves")
+    panel.set(xlabel="iteration", ylabel="norm of the update / first")
+
+
+def draw_queries(panel: Axes, rows: list[Row]) -> None:
+    """Draw how many queries fit into memory, from rows of cost.csv."""
+    names = [row.text(results.WAY).replace(", ", ",\n") for row in rows]
+    panel.barh(range(len(rows)), numbers(rows, results.fit.name), color="#999999")
+    panel.set_yticks(range(len(rows)), names, fontsize="small")
+    panel.set(xscale="log", xlabel="queries of one prompt that fit")
+    panel.xaxis.set_minor_formatter(NullFormatter())  # they would lie upon one another within one power of ten
 
 
 def _by_queries(panel: Axes, rows: list[Row]) -> None:
     """Draw the gains of the best number of iterations for each task, with the first momentum."""
     pairs = pairs_of(rows)
-    for (eta, beta), color in zip(pairs, COLOURS * len(rows), strict=False):
-        if beta != pairs[0][1]:
-            continue
-        for protocol, line in CHOSEN.items():
-            chosen = rows_where(rows, {Protocols.PROTOCOL: protocol, Common.ETA: eta, Common.BETA: beta})
-            counts = sorted({row.number(Protocols.SCORED) for row in chosen})
-            at_each = (rows_where(chosen, {Protocols.SCORED: count}) for count in counts)
-            means, errors = np.transpose(
-                [mean_over_seeds(each, Protocols.GAIN, f"{Protocols.GAIN}.stderr") for each in at_each]
-            )
-            label = f"eta {eta:g}" + (", fresh" if protocol == "fresh" else "")
-            panel.errorbar(counts, means, errors, fmt=f"{line}o", markersize=4, capsize=2, color=color, label=label)
-    panel.axhline(0, color="#999999", linewidth=0.8)
-    panel.set(xscale="log", xlabel="queries that choose", ylabel="accuracy gained")
-    every = sorted({row.number(Protocols.SCORED) for row in rows_where(rows, {Protocols.PROTOCOL: "fresh"})})
+    for (eta, beta), color in zip(pairs, style.COLOURS * len(rows), strict=False):
+        for protocol, line, name in ((PER_TASK, "-o", ""), (FRESH, "--o", ", fresh")):
+            if beta == pairs[0][1]:
+                chosen = rows_where(rows, {PROTOCOL: protocol, ETA: eta, BETA: beta})
+                counts = distinct(chosen, SCORED)
+                at_each = [rows_where(chosen, {SCORED: count}) for count in counts]
+                points(panel, counts, at_each, results.gain.name, fmt=line, color=color, label=f"eta {eta:g}{name}")
+    panel.axhline(0, **GREY)
+    panel.set(xscale="log", xlabel="queries that choose", ylabel=results.gain.label)
+    every = distinct(rows_where(rows, {PROTOCOL: FRESH}), SCORED)
     panel.set_xticks(every, [f"{count:g}" for count in every])
     panel.minorticks_off()
 
 
 def _tasks(panel: Axes, rows: list[Row]) -> None:
-    scored, fresh = (numbers(rows, column) for column in (Tasks.NATS_SCORED, Tasks.NATS_FRESH))
+    scored, fresh = (numbers(rows, column.name) for column in (results.nats_scored, results.nats_fresh))
     panel.plot(scored, fresh, "o", markersize=3, color="#0072B2", alpha=0.4)
-    panel.axhline(0, color="#999999", linewidth=0.8)
-    panel.axvline(0, color="#999999", linewidth=0.8)
-    panel.set(xlabel="nats gained, queries that choose", ylabel="nats gained, fresh queries")
-    panel.set(title="gains of the tasks")
-
-
-def _protocols(panel: Axes, rows: list[Row]) -> None:
-    names = [name for name in PROTOCOLS if any(row[Protocols.PROTOCOL] == name for row in rows)]
-    for place, name in enumerate(names):
-        of_protocol = rows_where(rows, {Protocols.PROTOCOL: name})
-        pairs = pairs_of(of_protocol)
-        for number, (color, pair) in enumerate(zip(COLOURS * len(rows), pairs or [None], strict=False)):
-            chosen = of_protocol
-            if pair is not None:
-                chosen = rows_where(of_protocol, {Common.ETA: pair[0], Common.BETA: pair[1]})
-            mean, error = mean_over_seeds(chosen, Protocols.GAIN, f"{Protocols.GAIN}.stderr")
-            shift = 0.12 * (number - (len(pairs) - 1) / 2) if pairs else 0.0
-            panel.errorbar(
-                place + shift, mean, error, fmt="o", markersize=4, capsize=2, color=color if pairs else "#000000"
-            )
-    panel.axhline(0, color="#999999", linewidth=0.8)
-    panel.set_xticks(range(len(names)), [PROTOCOLS[name] for name in names], fontsize="x-small", rotation=40)
-    panel.set(ylabel="accuracy gained")
+    panel.axhline(0, **GREY)
+    panel.axvline(0, **GREY)
+    panel.set(xlabel=results.nats_scored.label, ylabel=results.nats_fresh.label, title="gains of the tasks")

@@ -1,99 +1,179 @@
-"""Makes rows of tables of what was measured in episodes. Every error is over episodes, and every gain is paired."""
+"""Makes rows of tables of what was measured when demonstrations are read again, for every subject of the study.
+
+Shapes: S seeds, T iterations, U what errors are over (episodes, or test rows), R rates with momenta, L layers. Every
+gain is paired.
+"""
+
+import dataclasses
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from analysis.metrics.alignment import mean_over_episodes
-from analysis.tables import thinking_rows
-from experiments.demonstrations.deep_thinking.columns import Common, Iterations, Protocols, Tasks
-from lab.learners.decoder import Decoder
+from experiments.demonstrations.deep_thinking import results
+from experiments.demonstrations.deep_thinking.results import COUNT, LAYER, PROTOCOL, VALIDATED, WAY
+from lab.learners.deep_thinking import recurrence
 
-Pair = tuple[float, float]
-FLOAT = 4  # bytes
+FLOAT = 4  # bytes of a number of keys and values
+ROUNDING = 1e-5  # of the largest norm: smaller ones are rounding of float32
 
 
-def iteration_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
-    """Return one row per rate, momentum and number of iterations: the columns `Iterations`."""
+@dataclasses.dataclass(frozen=True)
+class Writer:
+    """The way in which numbers of a subject become columns.
+
+    Args:
+        seeds: the first columns of each seed's rows.
+        columns: a name and the values (S, U) -> each seed's columns, the mean and its error.
+    """
+
+    seeds: Sequence[Mapping[str, Any]]
+    columns: Callable[[str, np.ndarray], list[dict]]
+
+    def rows(self, place: Mapping[str, Any], values: Mapping[str, np.ndarray]) -> list[dict]:
+        """Return each seed's row.
+
+        Args:
+            place: the columns before the numbers; an array has each seed's own.
+            values: {name: (S, U)}.
+        """
+        numbers = [self.columns(name, values_SxU) for name, values_SxU in values.items()]
+        rows = []
+        for seed, first in enumerate(self.seeds):
+            own = {name: value[seed] if isinstance(value, list) else value for name, value in place.items()}
+            rows.append({**first, **own, **{name: value for each in numbers for name, value in each[seed].items()}})
+        return rows
+
+
+@dataclasses.dataclass(frozen=True)
+class Readings:
+    """Every seed's answers while demonstrations are read again, with one rate and momentum.
+
+    Args:
+        setting: their columns.
+        right_SxTxU, loss_SxTxU: of the test, after each iteration.
+        validation_SxTxV: whether answers are right on what chooses the number of iterations.
+    """
+
+    setting: Mapping[str, Any]
+    right_SxTxU: np.ndarray
+    loss_SxTxU: np.ndarray
+    validation_SxTxV: np.ndarray
+
+    @property
+    def one_SxU(self) -> np.ndarray:
+        """Plain in-context learning, one reading."""
+        return self.right_SxTxU[:, 0]
+
+    def after(self, count_S: np.ndarray) -> np.ndarray:
+        """Return whether answers are right after each seed's number of iterations, counted from 0, (S, U)."""
+        return np.take_along_axis(self.right_SxTxU, count_S[:, None, None], axis=1)[:, 0]
+
+    @property
+    def best_S(self) -> np.ndarray:
+        """The number that is best on the test itself, counted from 0."""
+        return np.argmax(self.right_SxTxU.mean(axis=2), axis=1)
+
+
+def iteration_rows(writer: Writer, readings: Iterable[Readings]) -> list[dict]:
+    """Return one row per rate, momentum, seed and number of iterations: iterations.csv."""
     rows = []
-    for r, (eta, beta) in enumerate(pairs):
-        right, losses = (measured[name][:, r].astype(np.float64) for name in ("right", "losses"))
-        for t in range(right.shape[1]):
+    for each in readings:
+        right, loss = each.right_SxTxU, each.loss_SxTxU
+        by_count = [
+            writer.rows(
+                {**each.setting, COUNT: t + 1},
+                {
+                    results.accuracy.name: right[:, t],
+                    results.gained.name: right[:, t] - right[:, 0],
+                    results.loss_difference.name: loss[:, t] - loss[:, 0],
+                },
+            )
+            for t in range(right.shape[1])
+        ]
+        rows += [row for of_seed in zip(*by_count, strict=True) for row in of_seed]
+    return rows
+
+
+def gain_rows(
+    writer: Writer,
+    protocol: str,
+    gain_SxU: np.ndarray,
+    setting: Mapping[str, Any],
+    count_S: np.ndarray | None = None,
+    further: Mapping[str, Any] = types.MappingProxyType({}),
+) -> list[dict]:
+    """Return each seed's row of protocols.csv.
+
+    Args:
+        setting: columns of rate and momentum. count_S: how many iterations, counted from 0. further: columns.
+    """
+    counts = None if count_S is None else [int(count) + 1 for count in count_S]
+    place = {PROTOCOL: protocol, **setting, COUNT: counts, **further}
+    return writer.rows(place, {results.gain.name: gain_SxU})
+
+
+def chosen_rows(
+    writer: Writer, reading: Readings, best: str, further: Mapping[str, Any] = types.MappingProxyType({})
+) -> list[dict]:
+    """Return the rows of the number that is best for validation, and that is best on the test itself, called `best`."""
+    validated_S = np.argmax(reading.validation_SxTxV.mean(axis=2), axis=1)
+    return [
+        row
+        for protocol, count_S in ((VALIDATED, validated_S), (best, reading.best_S))
+        for row in gain_rows(
+            writer, protocol, reading.after(count_S) - reading.one_SxU, reading.setting, count_S, further
+        )
+    ]
+
+
+def norm_rows(setting: Mapping[str, Any], norms_TxL: np.ndarray) -> list[dict]:
+    """Return one row per layer and iteration of a rate and a momentum: norms.csv."""
+    rows = []
+    expected_T = np.abs(recurrence(len(norms_TxL), setting[results.ETA], setting[results.BETA]))
+    for layer in range(norms_TxL.shape[1]):
+        first, size = norms_TxL[1, layer], norms_TxL[1].max()
+        for t in range(1, len(norms_TxL)):
             rows.append(
-                {Common.ETA: eta, Common.BETA: beta, Common.ITERATIONS: t + 1}
-                | mean_over_episodes(Iterations.ACCURACY, right[:, t])
-                | mean_over_episodes(Iterations.GAIN, right[:, t] - right[:, 0])
-                | mean_over_episodes(Iterations.LOSS_DIFFERENCE, losses[:, t] - losses[:, 0])
+                {**setting, LAYER: layer + 1, COUNT: t + 1, results.norm.name: float(norms_TxL[t, layer])}
+                | {results.relative.name: float(norms_TxL[t, layer] / first) if first > ROUNDING * size else None}
+                | {results.recurrence.name: float(expected_T[t])}
             )
     return rows
 
 
-def protocol_rows(
-    test: dict[str, np.ndarray], validation: dict[str, np.ndarray], pairs: list[Pair], scored: list[int]
-) -> list[dict]:
-    """Return one row per protocol, and rate, momentum and queries where it has some: the columns `Protocols`.
+def cost_rows(context: float, query: float, token_bytes: float, iterations: int, memory: float) -> list[dict]:
+    """Return one row per way to answer: cost.csv.
 
-    `validated`: one number of iterations for all tasks, the best on other tasks. `best_common`: the best on these.
-    `best_per_task`: the source's, the best for each task on the queries that are scored; and `fresh`, on that task's
-    other queries. `again`, `twice`, `zero_shot`: the controls of `measure`.
+    Args:
+        context: tokens of the demonstrations. query: tokens of a query.
+        token_bytes: of a token's keys and values in all layers.
+        iterations: how often the demonstrations are read.
+        memory: GiB for keys and values.
     """
-    rows = []
-    for r, (eta, beta) in enumerate(pairs):
-        right_BxT, fresh_BxT = (test[name][:, r].astype(np.float64) for name in ("right", "fresh"))
-        chosen = int(np.argmax(validation["right"][:, r].mean(axis=0, dtype=np.float64)))
-        common = int(np.argmax(right_BxT.mean(axis=0)))
-        for name, best in (("validated", chosen), ("best_common", common)):
-            gain_B = right_BxT[:, best] - right_BxT[:, 0]
-            rows.append(_protocol_row(name, gain_B, eta, beta, best + 1))
-        for number, count in enumerate(scored):
-            scored_BxT = test["scored"][:, r, :, number].astype(np.float64)
-            best_B = np.argmax(scored_BxT, axis=1)[:, None]
-            for name, part in (("best_per_task", scored_BxT), ("fresh", fresh_BxT)):
-                gain_B = np.take_along_axis(part, best_B, axis=1)[:, 0] - part[:, 0]
-                rows.append(_protocol_row(name, gain_B, eta, beta, scored=count))
-    plain_B = test["right"][:, 0, 0].astype(np.float64)
-    for name in ("again", "twice", "zero_shot"):
-        rows.append(_protocol_row(name, test[name].astype(np.float64) - plain_B))
-    return rows
-
-
-def _protocol_row(
-    name: str,
-    gain_B: np.ndarray,
-    eta: float | None = None,
-    beta: float | None = None,
-    iterations: int | None = None,
-    scored: int | None = None,
-) -> dict:
-    place = {Protocols.PROTOCOL: name, Common.ETA: eta, Common.BETA: beta, Common.ITERATIONS: iterations}
-    return place | {Protocols.SCORED: scored} | mean_over_episodes(Protocols.GAIN, gain_B)
-
-
-def task_rows(test: dict[str, np.ndarray], scored: list[int]) -> list[dict]:
-    """Return one row per test episode: the columns `Tasks`."""
-    most = int(np.argmax(scored))
-    right = (test["scored"][:, 0, :, most], test["fresh"][:, 0])
-    losses = (test["losses_scored"][:, 0], test["losses_fresh"][:, 0])
-    gains = [part[:, -1] - part[:, 0] for part in right] + [part[:, 0] - part[:, -1] for part in losses]
-    norm_B = np.sqrt(np.sum(test["norms"][:, 0, 1] ** 2, axis=1, dtype=np.float64))
-    columns = dict(zip(Tasks, (range(len(norm_B)), *gains, norm_B, test["entropy"]), strict=True))
-    return [{name: float(values[b]) for name, values in columns.items()} for b in range(len(norm_B))]
-
-
-def norm_rows(measured: dict[str, np.ndarray], pairs: list[Pair]) -> list[dict]:
-    """Return one row per rate, momentum, layer and iteration: the columns `Norms`."""
+    ways = {
+        results.NOTHING_KEPT: (0, context + query, 0),
+        results.PREFIX_KEPT: (context, query, context * token_bytes),
+        results.THINKING: (iterations * context, query, context * token_bytes),
+    }
     return [
-        row
-        for r, (eta, beta) in enumerate(pairs)
-        for row in thinking_rows.norm_rows(measured["norms"][:, r].mean(axis=0, dtype=np.float64), eta, beta)
+        {
+            WAY: name,
+            results.once.name: once,
+            results.each_time.name: each,
+            results.attended.name: context + query,
+            results.bytes_kept.name: num_bytes,
+            results.prompts_fit.name: int(memory * 2**30 / num_bytes) if num_bytes else None,
+            results.fit.name: int((memory * 2**30 - num_bytes) / (each * token_bytes)),
+        }
+        for name, (once, each, num_bytes) in ways.items()
     ]
 
 
-def cost_rows(model: Decoder, examples: int, iterations: int, memory: float) -> list[dict]:
-    """Return one row per way to answer: the columns `Cost`.
-
-    Args:
-        memory: GiB for keys and values.
-    """
-    shape = model.shape
-    context = shape.instructions + shape.layout.PER_EXAMPLE * examples
-    token_bytes = 2 * shape.num_layers * shape.num_groups * shape.head_width * FLOAT
-    return thinking_rows.cost_rows(context, 1, token_bytes, iterations, memory)
+def at_first(tables: Mapping[str, list[dict]], **first: Any) -> dict[str, list[dict]]:
+    """Return the rows that headline numbers are of: with these values, or without any where a protocol has none."""
+    return {
+        name: [row for row in rows if all(row.get(key) in (None, value) for key, value in first.items())]
+        for name, rows in tables.items()
+    }

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from analysis.metrics.transfer import cosine, kendall, sim_am, sim_aou
-from analysis.tables.transfer import ARMS
+from experiments.demonstrations.icl_vs_finetune.results import ARMS
 from lab.learners.decoder import Decoder
 from lab.learners.fine_tuned import FineTuned
 from lab.learners.learner import Trace

@@ -3,16 +3,13 @@
 Queries of one episode depend on one another, so every error is over episodes.
 """
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from analysis.metrics.alignment import mean_and_error, mean_over_episodes
 from analysis.metrics.bootstrap import bootstrap
-from analysis.tables.transfer import ARMS, PAIRED
-from experiments.demonstrations.icl_vs_finetune.columns import Accuracy, Common, Rates, Table, Transfer
+from experiments.demonstrations.icl_vs_finetune import results
 from experiments.demonstrations.icl_vs_finetune.measure import Measured
-from trainers.study import mean_over_seeds
+from experiments.demonstrations.icl_vs_finetune.results import ARMS, PAIRED
 
 Number = float | np.float64 | np.int64
 BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_am", "kendall")
@@ -24,17 +21,17 @@ def by_episode(values: np.ndarray) -> np.ndarray:
 
 
 def accuracy_rows(measured: Measured, rate: float) -> list[dict]:
-    """Return one row per learner: the columns `Accuracy`."""
+    """Return one row per learner: accuracy.csv."""
     return [
-        {Accuracy.LEARNER: name}
-        | _where_finite(Accuracy.ACCURACY, right)
-        | {Accuracy.RATE: rate if name in ARMS else None}
+        {results.LEARNER: name}
+        | _where_finite(results.accuracy.name, right)
+        | {results.RATE: rate if name in ARMS else None}
         for name, right in measured["right"].items()
     ]
 
 
 def transfer_rows(measured: Measured) -> list[dict]:
-    """Return one row per measure, layer and arm: the columns `Transfer`.
+    """Return one row per measure, layer and arm: transfer.csv.
 
     `rec2ftp` is the share of queries, wrong zero-shot and right after fine-tuning, that are right in context, and its
     nulls are `overall`, P(in context right | zero-shot wrong), and `per_episode`, the same in the episodes of these
@@ -71,43 +68,26 @@ def transfer_rows(measured: Measured) -> list[dict]:
 
 
 def rate_rows(by_rate: dict[float, Measured], best: float) -> list[dict]:
-    """Return one row per rate of fine-tuning: the columns `Rates`."""
+    """Return one row per rate of fine-tuning: rates.csv."""
     return [
-        {Rates.RATE: rate, Rates.CHOSEN: int(rate == best)}
-        | _where_finite(Rates.ACCURACY, measured["right"]["fine_tuned"])
-        | _where_finite(Rates.SIM_AOU, measured["sim_aou"]["fine_tuned"])
-        | _where_finite(Rates.SIM_AOU_CENTRED, measured["sim_aou_centred"]["fine_tuned"])
+        {results.RATE: rate, results.CHOSEN: int(rate == best)}
+        | _where_finite(results.validated.name, measured["right"]["fine_tuned"])
+        | _where_finite(results.of_rate.name, measured["sim_aou"]["fine_tuned"])
+        | _where_finite(results.of_rate_centred.name, measured["sim_aou_centred"]["fine_tuned"])
         for rate, measured in by_rate.items()
     ]
 
 
-def numbers(tables: dict[str, list[dict]]) -> dict[str, float | None]:
-    """Headline numbers, of one epoch and the trained models: means over the seeds, with their standard errors."""
-
-    def over_seeds(name: str, table: Table, column: str, wanted: Mapping[str, str]) -> dict[str, float | None]:
-        chosen = {Common.MODEL: "trained", Common.SCHEDULE: "one_epoch", **wanted}
-        return mean_over_seeds(name, [row[column] for row in tables[table] if chosen.items() <= row.items()])
-
-    headline = {}
-    for learner in ("zero_shot", "fine_tuned", "in_context"):
-        name = f"accuracy.{learner}"
-        headline |= over_seeds(name, Table.ACCURACY, Accuracy.ACCURACY, {Accuracy.LEARNER: learner})
-    for arm in ("fine_tuned", "per_episode", "other"):
-        wanted: dict[str, str] = {Transfer.MEASURE: "rec2ftp", Transfer.ARM: arm}
-        headline |= over_seeds(f"rec2ftp.{arm}", Table.TRANSFER, Transfer.VALUE, wanted)
-    return headline
-
-
 def _row(measure: str, arm: str, value: Number, error: Number, layer: int | None = None, count=None) -> dict:
-    """Return one row of `Transfer`; a value that is no number is left empty."""
+    """Return one row of transfer.csv; a value that is no number is left empty."""
     empty = not np.isfinite(value)
     return {
-        Transfer.MEASURE: measure,
-        Transfer.LAYER: layer,
-        Transfer.ARM: arm,
-        Transfer.VALUE: None if empty else float(value),
-        Transfer.STDERR: None if empty or not np.isfinite(error) else float(error),
-        Transfer.COUNT: None if count is None or not np.isfinite(count) else int(count),
+        results.MEASURE: measure,
+        results.LAYER: layer,
+        results.ARM: arm,
+        results.VALUE: None if empty else float(value),
+        results.STDERR: None if empty or not np.isfinite(error) else float(error),
+        results.COUNT: None if count is None or not np.isfinite(count) else int(count),
     }
 
 

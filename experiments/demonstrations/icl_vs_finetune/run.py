@@ -9,10 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
-from analysis.tables.transfer import ARMS
-from experiments.demonstrations.icl_vs_finetune import rows
-from experiments.demonstrations.icl_vs_finetune.columns import Accuracy, Common, Table
+from experiments.demonstrations.icl_vs_finetune import results, rows
 from experiments.demonstrations.icl_vs_finetune.measure import Measured, measure
+from experiments.demonstrations.icl_vs_finetune.results import ARMS
 from experiments.demonstrations.icl_vs_finetune.settings import IclVsFinetune
 from lab.learners.decoder import Decoder
 from lab.learners.fine_tuned import full_batch, one_epoch
@@ -43,7 +42,7 @@ def check(settings: IclVsFinetune) -> None:
 class FineTuning(Study[IclVsFinetune]):
     """One part per decoder and schedule of fine-tuning."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "fine-tuning"
     UNDEFINED: ClassVar = ARMS  # a fine-tuning may diverge
 
@@ -69,7 +68,7 @@ class FineTuning(Study[IclVsFinetune]):
         choice, test = (blocks_of(count, settings.eval.block) for count in counts)
         return [
             Part(
-                {Common.SEED: seed, Common.MODEL: model, Common.SCHEDULE: schedule},
+                {results.SEED: seed, results.MODEL: model, results.SCHEDULE: schedule},
                 len(settings.learning_rates) * choice + test,
             )
             for seed, model in self.models
@@ -88,17 +87,17 @@ class FineTuning(Study[IclVsFinetune]):
         best = max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate], nan=-1.0))
         measured = self._measured(part, Stream.test, best, settings.eval.episodes)
         return {
-            Table.ACCURACY: rows.accuracy_rows(measured, best),
-            Table.TRANSFER: rows.transfer_rows(measured),
-            Table.RATES: rows.rate_rows(by_rate, best),
+            results.ACCURACY: rows.accuracy_rows(measured, best),
+            results.TRANSFER: rows.transfer_rows(measured),
+            results.RATES: rows.rate_rows(by_rate, best),
         }
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return the numbers of the rows; a note says how many fine-tunings they leave out."""
-        of_arms = [row for row in tables[Table.ACCURACY] if row[Accuracy.LEARNER] in ARMS]
-        if diverged := sum(row[Accuracy.ACCURACY] is None for row in of_arms):
+        """Return the headline numbers; a note says how many fine-tunings they leave out."""
+        of_arms = [row for row in tables[results.ACCURACY] if row[results.LEARNER] in ARMS]
+        if diverged := sum(row[results.accuracy.name] is None for row in of_arms):
             self.record.note(f"{diverged} of {len(of_arms)} fine-tunings diverged at the best rate, and are left out")
-        return rows.numbers(tables)
+        return super().numbers(tables)
 
     def _measured(self, part: Part, stream: Stream, rate: float, episodes: int) -> Measured:
         seed, model, schedule = part.columns.values()

@@ -1,7 +1,7 @@
 """The names of the tables. No JAX here.
 
 `seed` is that of a draw of sets and validation rows. A column NUMBER has the mean over the test rows, which all draws
-share, and NUMBER.common the standard error that comes from them (`analysis.metrics.two_way`).
+share, and NUMBER.common the standard error that comes from them (`experiments.demonstrations.two_way`).
 """
 
 from enum import StrEnum

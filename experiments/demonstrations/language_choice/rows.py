@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from analysis.metrics.effect import best_set, spearman
-from analysis.metrics.two_way import set_columns
 from experiments.demonstrations.language_choice.columns import SCORES, SEED, Bounds, Choice
+from experiments.demonstrations.two_way import set_columns
 
 # Of each draw of M sets {SCORE.validation: (M, V), SCORE.test: (M, X), zero_shot: (X,)}.
 Draws = Sequence[Mapping[str, np.ndarray]]

@@ -1,182 +1,122 @@
-"""Makes rows of tables of what was measured with every set. Errors are over sets and over test rows, gains paired."""
+"""Makes rows of tables of what was measured with every set of demonstrations: what `deep_thinking.rows` does not.
+
+Errors are over sets and over test rows, gains paired. Shapes: S sets, T iterations, X test rows.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from analysis.metrics.two_way import over_rows, over_sets, set_columns, stacked
-from analysis.tables import thinking_rows
-from experiments.demonstrations.language_deep_thinking.columns import (
-    AGAIN,
-    BEST,
-    FRESH,
-    IN_CONTEXT,
-    NO_MOMENTUM,
-    OFFSET,
-    TWICE,
-    VALIDATED,
-    ZERO_SHOT,
-    Common,
-    Examples,
-    Iterations,
-    Protocols,
-    Published,
-)
+from experiments.demonstrations.deep_thinking import results as study
+from experiments.demonstrations.deep_thinking.rows import Readings, Writer, chosen_rows, gain_rows
+from experiments.demonstrations.language_deep_thinking import results
 from experiments.demonstrations.language_deep_thinking.measure import Measured
+from experiments.demonstrations.two_way import over_rows, over_sets, set_columns, stacked
 from tasks.texts.form import Item
 from tasks.texts.order import ordered
 
 Setting = tuple[bool, float, float]  # offset, eta, beta
-Sets = Mapping[Setting, Sequence[Measured]]  # of each set of demonstrations
+
+
+def writer(seeds: Sequence[int]) -> Writer:
+    """Return the writer of rows of all sets."""
+
+    def columns(name: str, values_SxX: np.ndarray) -> list[dict]:
+        return [set_columns(name, values_SxX, place) for place in range(len(seeds))]
+
+    return Writer([{study.SEED: seed} for seed in seeds], columns)
+
+
+def columns_of(offset: bool | None, eta: float | None = None, beta: float | None = None) -> dict:
+    """Return the columns of a setting, empty where it has none."""
+    return {results.OFFSET: None if offset is None else int(offset), study.ETA: eta, study.BETA: beta}
+
+
+def readings_of(sets: Mapping[Setting, Sequence[Measured]]) -> dict[Setting, Readings]:
+    """Return the readings of each setting, of what `measure.thought` returns of every set."""
+    return {
+        setting: Readings(columns_of(*setting), *(stacked(each, name) for name in ("right", "loss", "validation")))
+        for setting, each in sets.items()
+    }
 
 
 def example_rows(seeds: Sequence[int], counts: list[int], sets: Sequence[Measured], test: list[Item]) -> list[dict]:
-    """Return one row per set and number of demonstrations: the columns `Examples`."""
+    """Return one row per set and number of demonstrations: examples.csv."""
     chance = float(np.mean([1 / len(item.answers) for item in test]))
     frequent = max(np.bincount([item.right for item in test])) / len(test)
     share = float(frequent) if len({item.answers for item in test}) == 1 else chance
-    rows = []
-    for place, seed in enumerate(seeds):
-        for n, count in enumerate(counts):
-            right, loss = (np.stack([each[name][n] for each in sets]) for name in ("right", "loss"))
-            rows.append(
-                {Examples.SEED: seed, Examples.EXAMPLES: count, Examples.TOKENS: int(sets[place]["tokens"][n])}
-                | set_columns(Examples.ACCURACY, right, place)
-                | set_columns(Examples.LOSS, loss, place)
-                | {Examples.CHANCE: chance, Examples.MAJORITY: share}
-            )
-    return rows
-
-
-def iteration_rows(seeds: Sequence[int], sets: Sets) -> list[dict]:
-    """Return one row per set, setting and number of iterations: the columns `Iterations`."""
-    rows = []
-    for setting, measured in sets.items():
-        right_SxTxX, loss_SxTxX = (stacked(measured, name) for name in ("right", "loss"))
-        for place, seed in enumerate(seeds):
-            for t in range(right_SxTxX.shape[1]):
-                rows.append(
-                    {Common.SEED: seed, **_columns(setting), Common.ITERATIONS: t + 1}
-                    | set_columns(Iterations.ACCURACY, right_SxTxX[:, t], place)
-                    | set_columns(Iterations.GAIN, right_SxTxX[:, t] - right_SxTxX[:, 0], place)
-                    | set_columns(Iterations.LOSS_DIFFERENCE, loss_SxTxX[:, t] - loss_SxTxX[:, 0], place)
-                )
-    return rows
+    by_count = [
+        writer(seeds).rows(
+            {results.COUNT: count, results.tokens.name: [int(each["tokens"][n]) for each in sets]},
+            {column.name: np.stack([each[name][n] for each in sets])
+             for column, name in ((results.by_examples, "right"), (results.loss, "loss"))},
+        )
+        for n, count in enumerate(counts)
+    ]  # fmt: skip
+    last = {results.chance.name: chance, results.majority.name: share}
+    return [row | last for of_set in zip(*by_count, strict=True) for row in of_set]
 
 
 def protocol_rows(
-    seeds: Sequence[int], sets: Sets, again: Mapping[bool, Sequence[Measured]], controls: Sequence[Measured], name: str
+    seeds: Sequence[int],
+    readings: Mapping[Setting, Readings],
+    again: Mapping[bool, Sequence[Measured]],
+    controls: Sequence[Measured],
+    name: str,
 ) -> list[dict]:
-    """Return one row per set and protocol, and setting where it has some: the columns `Protocols`.
+    """Return one row per protocol and set: protocols.csv.
 
-    `validated`: the number of iterations that is the best on the set's validation rows. `best_test`: the source's, the
-    best on the test rows themselves; and `best_over_no_momentum`, its accuracy less that of the same rate without
-    momentum. `fresh`: the best on one half of the test rows, on the other half, and the same with the halves
-    exchanged. `again`: one whole re-reading, for each offset. `twice`, `zero_shot`: the other controls.
+    `best_over_no_momentum`: the accuracy of the number that is best on the test, less that of the same rate without
+    momentum. `fresh`: the best on one half of the test rows, on the other half, and the same with the halves exchanged.
+    `again`: one whole re-reading, for each offset. `twice`, `zero_shot`: the other controls.
 
     Args:
         name: of the data set, by which rows are halved.
     """
-    rows = []
-    for setting, measured in sets.items():
-        right_SxTxX = stacked(measured, "right")
-        validation_SxT = stacked(measured, "validation").mean(axis=2)
-        protocols = {
-            VALIDATED: (_at(right_SxTxX, np.argmax(validation_SxT, axis=1)), np.argmax(validation_SxT, axis=1) + 1),
-            BEST: (_best(right_SxTxX), np.argmax(right_SxTxX.mean(axis=2), axis=1) + 1),
-            FRESH: (_fresh(right_SxTxX, name), None),
-        }
-        for protocol, (chosen_SxX, count_S) in protocols.items():
-            rows += _protocol_rows(seeds, protocol, chosen_SxX - right_SxTxX[:, 0], setting, count_S)
-        plain = sets.get((*setting[:2], 0.0))
+    rows, write = [], writer(seeds)
+    for setting, each in readings.items():
+        rows += chosen_rows(write, each, results.BEST)
+        rows += gain_rows(write, study.FRESH, _fresh(each.right_SxTxU, name) - each.one_SxU, each.setting)
+        plain = readings.get((*setting[:2], 0.0))
         if setting[2] and plain is not None:
-            difference = _best(right_SxTxX) - _best(stacked(plain, "right"))
-            rows += _protocol_rows(seeds, NO_MOMENTUM, difference, setting)
-    plain_SxX = stacked(next(iter(sets.values())), "right")[:, 0]
+            difference = each.after(each.best_S) - plain.after(plain.best_S)
+            rows += gain_rows(write, results.NO_MOMENTUM, difference, each.setting)
+    one_SxX = next(iter(readings.values())).one_SxU
     for offset, measured in again.items():
-        gain = stacked(measured, "right")[:, 1] - plain_SxX
-        rows += _protocol_rows(seeds, AGAIN, gain, (offset, math.nan, math.nan))
-    for control in (TWICE, ZERO_SHOT):
+        rows += gain_rows(write, study.AGAIN, stacked(measured, "right")[:, 1] - one_SxX, columns_of(offset))
+    for control in (study.TWICE, study.ZERO_SHOT):
         if all(control in each for each in controls):
-            rows += _protocol_rows(seeds, control, stacked(controls, control) - plain_SxX)
+            rows += gain_rows(write, control, stacked(controls, control) - one_SxX, columns_of(None))
     return rows
 
 
-def _protocol_rows(
-    seeds: Sequence[int],
-    protocol: str,
-    gain_SxX: np.ndarray,
-    setting: Setting | None = None,
-    count_S: np.ndarray | None = None,
-) -> list[dict]:
-    return [
-        {Common.SEED: seed, Protocols.PROTOCOL: protocol, **_columns(setting)}
-        | {Common.ITERATIONS: None if count_S is None else int(count_S[place])}
-        | set_columns(Protocols.GAIN, gain_SxX, place)
-        for place, seed in enumerate(seeds)
-    ]
-
-
-def norm_rows(seeds: Sequence[int], sets: Sets) -> list[dict]:
-    """Return one row per set, setting, layer and iteration: the columns `Norms`, of the updates of keys."""
-    return [
-        {Common.SEED: seed, OFFSET: int(setting[0])} | row
-        for setting, measured in sets.items()
-        for seed, each in zip(seeds, measured, strict=True)
-        for row in thinking_rows.norm_rows(each["key_norms"], setting[1], setting[2])
-    ]
-
-
-def published_rows(sets: Sequence[Measured], data_set: str, published: Mapping[str, float]) -> list[dict]:
-    """Return one row per accuracy that the source printed: the columns `Published`.
+def published_rows(reading: Readings, data_set: str, printed: Mapping[str, float], theirs: bool) -> list[dict]:
+    """Return one row per accuracy that the source printed: published.csv.
 
     Args:
-        sets: with the source's rate, momentum and offset, which plain in-context learning does not depend on.
-        published: {in_context, deep_thinking: accuracy}; empty where the source has none.
+        printed: as `published` returns it; empty where the source has none.
+        theirs: whether rate, momentum and offset are the source's, on which plain in-context learning does not depend.
     """
-    right_SxTxX = stacked(sets, "right")
-    chosen_S = np.argmax(stacked(sets, "validation").mean(axis=2), axis=1)
-    ours = {
-        IN_CONTEXT: (right_SxTxX[:, 0], published.get("in_context")),
-        BEST: (_best(right_SxTxX), published.get("deep_thinking")),
-        VALIDATED: (_at(right_SxTxX, chosen_S), None),
-    }
+    chosen_S = np.argmax(reading.validation_SxTxV.mean(axis=2), axis=1)
+    own = (reading.one_SxU, reading.after(reading.best_S), reading.after(chosen_S))
     return [
         {
-            Published.DATA_SET: data_set,
-            Published.NUMBER: number,
-            Published.OURS: float(values_SxX.mean()),
-            Published.ERROR: _error(values_SxX),
-            Published.PUBLISHED: printed,
+            results.DATA_SET: data_set,
+            results.NUMBER: number,
+            results.ours.name: float(values_SxX.mean()),
+            f"{results.ours.name}.stderr": _error(values_SxX),
+            results.printed.name: printed.get(name) if name else None,
         }
-        for number, (values_SxX, printed) in ours.items()
-    ]  # fmt: skip
+        for (number, name), values_SxX in zip(results.SOURCE.items(), own, strict=True)
+        if theirs or number == results.IN_CONTEXT
+    ]
 
 
 def _error(values_SxX: np.ndarray) -> float | None:
     """Return the standard error over sets and rows; None for a single set."""
     error = math.hypot(over_sets(values_SxX), over_rows(values_SxX))
     return error if math.isfinite(error) else None
-
-
-def _columns(setting: Setting | None) -> dict:
-    """Return the columns of a setting, empty where it has none."""
-    offset, eta, beta = setting or (None, math.nan, math.nan)
-    return {
-        OFFSET: None if offset is None else int(offset),
-        Common.ETA: None if math.isnan(eta) else eta,
-        Common.BETA: None if math.isnan(beta) else beta,
-    }
-
-
-def _at(values_SxTxX: np.ndarray, place_S: np.ndarray) -> np.ndarray:
-    return np.take_along_axis(values_SxTxX, place_S[:, None, None], axis=1)[:, 0]
-
-
-def _best(right_SxTxX: np.ndarray) -> np.ndarray:
-    """Return whether rows are right after the number of iterations that is best for each set on these rows, (S, X)."""
-    return _at(right_SxTxX, np.argmax(right_SxTxX.mean(axis=2), axis=1))
 
 
 def _fresh(right_SxTxX: np.ndarray, name: str) -> np.ndarray:
@@ -186,5 +126,5 @@ def _fresh(right_SxTxX: np.ndarray, name: str) -> np.ndarray:
     fresh_SxX = np.empty_like(right_SxTxX[:, 0])
     for choosing, judging in (halves, halves[::-1]):
         best_S = np.argmax(right_SxTxX[:, :, choosing].mean(axis=2), axis=1)
-        fresh_SxX[:, judging] = _at(right_SxTxX[:, :, judging], best_S)
+        fresh_SxX[:, judging] = np.take_along_axis(right_SxTxX[:, :, judging], best_S[:, None, None], axis=1)[:, 0]
     return fresh_SxX

@@ -4,18 +4,9 @@ import itertools
 from collections.abc import Sequence
 from typing import ClassVar
 
-from analysis.tables import thinking_rows
-from experiments.demonstrations.language_deep_thinking import measure, rows
-from experiments.demonstrations.language_deep_thinking.columns import (
-    IN_CONTEXT,
-    OFFSET,
-    Common,
-    Examples,
-    Iterations,
-    Protocols,
-    Published,
-    Table,
-)
+from experiments.demonstrations.deep_thinking import results as study
+from experiments.demonstrations.deep_thinking.rows import FLOAT, at_first, cost_rows, iteration_rows, norm_rows
+from experiments.demonstrations.language_deep_thinking import measure, results, rows
 from experiments.demonstrations.language_deep_thinking.published import published
 from experiments.demonstrations.language_deep_thinking.settings import LanguageDeepThinking
 from lab.errors import ConfigError
@@ -26,10 +17,10 @@ from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened, own_form
 from trainers.part_store import Tree
 from trainers.record import Record
-from trainers.study import Part, Study, Tables, over_seeds
+from trainers.study import Part, Study, Tables
 
 TABLES_OF_ALL = "all sets"  # the part whose rows are about all sets of demonstrations, since they share test rows
-BYTES = 4  # of a number of keys and values, which are float32
+THEIRS = (True, 0.01, 0.9)  # the source's offset, rate and momentum
 
 
 def check(settings: LanguageDeepThinking) -> None:
@@ -55,7 +46,7 @@ def run(records: Sequence[Record[LanguageDeepThinking]]) -> None:
 class ReadingAgain(Study[LanguageDeepThinking]):
     """One part per set of demonstrations, and one that makes the tables of all of them."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "reading again"
     ADVICE: ClassVar = "lower lm.batch"
 
@@ -117,23 +108,25 @@ class ReadingAgain(Study[LanguageDeepThinking]):
     def _tables(self) -> Tables:
         settings, seeds, texts = self.settings, [*self.seeds], self.opened.texts
         sets = {
-            (offset, eta, beta): [self._thought(seed, offset, eta, beta, settings.iterations) for seed in seeds]
-            for offset, eta, beta in self.triples
+            setting: [self._thought(seed, *setting, settings.iterations) for seed in seeds] for setting in self.triples
         }
         again = {offset: [self._again(seed, offset) for seed in seeds] for offset in settings.offset}
-        controls, arch = [self._controls(seed) for seed in seeds], self.opened.model.arch
+        examples, controls = ([each(seed) for seed in seeds] for each in (self._by_examples, self._controls))
+        arch, readings = self.opened.model.arch, rows.readings_of(sets)
         printed = published(arch.family, arch.layers, arch.width, texts.name)
-        theirs = sets.get((True, 0.01, 0.9))
-        printed_rows = rows.published_rows(theirs or next(iter(sets.values())), texts.name, printed)
+        theirs = readings.get(THEIRS, readings[self.triples[0]])
         return {
-            Table.EXAMPLES: rows.example_rows(
-                seeds, self.counts, [self._by_examples(seed) for seed in seeds], texts.test
-            ),
-            Table.ITERATIONS: rows.iteration_rows(seeds, sets),
-            Table.PROTOCOLS: rows.protocol_rows(seeds, sets, again, controls, texts.name),
-            Table.NORMS: rows.norm_rows(seeds, sets),
-            Table.COST: self._costs(),
-            Table.PUBLISHED: [row for row in printed_rows if theirs or row[Published.NUMBER] == IN_CONTEXT],
+            results.EXAMPLES: rows.example_rows(seeds, self.counts, examples, texts.test),
+            study.ITERATIONS: iteration_rows(rows.writer(seeds), readings.values()),
+            study.PROTOCOLS: rows.protocol_rows(seeds, readings, again, controls, texts.name),
+            study.NORMS: [
+                {study.SEED: seed} | row
+                for setting, of_sets in sets.items()
+                for seed, each in zip(seeds, of_sets, strict=True)
+                for row in norm_rows(rows.columns_of(*setting), each["key_norms"])
+            ],
+            study.COST: self._costs(),
+            results.PUBLISHED: rows.published_rows(theirs, texts.name, printed, THEIRS in readings),
         }
 
     def _costs(self) -> list[dict]:
@@ -141,35 +134,9 @@ class ReadingAgain(Study[LanguageDeepThinking]):
         sets = [measure.asked_behind(self.opened, each) for each in self.sets.values()]
         context = sum(len(each.tokens) for each in sets) / len(sets)
         lengths = [len(query.prompt) for each in sets for query in each.queries[0]]
-        query = sum(lengths) / len(lengths)
-        token_bytes = 2 * arch.layers * arch.groups * arch.head_width * BYTES
-        return thinking_rows.cost_rows(context, query, token_bytes, settings.iterations, settings.memory)
+        token_bytes = 2 * arch.layers * arch.groups * arch.head_width * FLOAT
+        return cost_rows(context, sum(lengths) / len(lengths), token_bytes, settings.iterations, settings.memory)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return accuracies of plain in-context learning and, where it was measured, without demonstrations, chance,
-        and the gain of each protocol: those with rate, momentum and offset at the first of each."""
-        offset, eta, beta = self.triples[0]
-        here = [int(offset), eta, beta]
-        alone = [row for row in tables[Table.EXAMPLES] if row[Examples.EXAMPLES] == 0]
-        plain = [row for row in tables[Table.ITERATIONS] if [*_setting(row), row[Common.ITERATIONS]] == [*here, 1]]
-        numbers = over_seeds(alone, Examples.ACCURACY, lambda row: "accuracy.zero_shot")
-        numbers |= over_seeds(plain, Iterations.ACCURACY, lambda row: "accuracy.in_context")
-        places = here, [int(offset), None, None], [None, None, None]
-        gains = [row for row in tables[Table.PROTOCOLS] if _setting(row) in places]
-        gained = over_seeds(gains, Protocols.GAIN, lambda row: f"gain.{row[Protocols.PROTOCOL]}")
-        chance = tables[Table.EXAMPLES][0][Examples.CHANCE]
-        rest = {"eta": eta, "beta": beta, "examples": float(self.fewest), "chance": chance}
-        return numbers | _with_rows(gained, gains) | rest
-
-
-def _setting(row: dict) -> list:
-    return [row[OFFSET], row[Common.ETA], row[Common.BETA]]
-
-
-def _with_rows(numbers: dict, gains: list[dict]) -> dict:
-    """Return means over sets whose errors also have the part of the test rows, which all sets share."""
-    common = {f"gain.{row[Protocols.PROTOCOL]}.stderr": row[f"{Protocols.GAIN}.common"] for row in gains}
-    return {
-        name: (value**2 + common[name] ** 2) ** 0.5 if name in common and value is not None else value
-        for name, value in numbers.items()
-    }
+        """Return the headline numbers, at the first rate, momentum and offset."""
+        return super().numbers(at_first(tables, **rows.columns_of(*self.triples[0])))

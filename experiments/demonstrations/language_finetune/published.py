@@ -8,11 +8,9 @@ import csv
 import functools
 import pathlib
 
-from experiments.demonstrations.language_finetune.columns import Published
+from experiments.demonstrations.language_finetune import results
 
 FILE = pathlib.Path(__file__).with_name("published.csv")
-MODELS = {Published.SMALLER: "GPT 1.3B", Published.LARGER: "GPT 2.7B"}
-NUMBERS = ("accuracy.zero_shot", "accuracy.fine_tuned", "accuracy.in_context", "rec2ftp")
 
 
 @functools.cache
@@ -25,4 +23,4 @@ def rows() -> tuple[dict[str, str], ...]:
 def published(data_set: str, number: str) -> dict[str, float | None]:
     """Return {column of a model: a number of it on a data set}; None where the source has no such data set."""
     by_model = {row["model"]: float(row[number]) / 100 for row in rows() if row["data_set"] == data_set}
-    return {column: by_model.get(model) for column, model in MODELS.items()}
+    return {column.name: by_model.get(column.label) for column in (results.smaller, results.larger)}

@@ -8,20 +8,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from analysis.metrics.two_way import of_ratios, over_sets, set_columns, stacked
-from analysis.tables.transfer import ARMS, PAIRED
-from experiments.demonstrations.language_finetune.columns import (
-    BEHIND,
-    GAIN,
-    LOSS,
-    SEED,
-    Accuracy,
-    Published,
-    Rates,
-    Table,
-    Transfer,
-)
-from experiments.demonstrations.language_finetune.published import MODELS, NUMBERS, published
+from analysis.results import declared
+from experiments.demonstrations.icl_vs_finetune import results as study
+from experiments.demonstrations.icl_vs_finetune.results import ARMS, PAIRED, SEED
+from experiments.demonstrations.language_finetune import results
+from experiments.demonstrations.language_finetune.published import published
+from experiments.demonstrations.two_way import of_ratios, set_columns, stacked
 from trainers.part_store import Tree
 
 BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_am", "kendall", "kendall_inputs")
@@ -31,7 +23,7 @@ Sets = Mapping[str, Sequence[Tree]]  # {learner: what was measured with each set
 
 
 def accuracy_rows(seeds: Sequence[int], sets: Sets, rates: Sequence[float]) -> list[dict]:
-    """Return one row per set and learner: the columns `Accuracy`, GAIN, BEHIND and LOSS.
+    """Return one row per set and learner: accuracy.csv.
 
     Args:
         rates: that of each set's fine-tuning.
@@ -41,18 +33,18 @@ def accuracy_rows(seeds: Sequence[int], sets: Sets, rates: Sequence[float]) -> l
     for name, right_SxX in right.items():
         for place, seed in enumerate(seeds):
             rows.append(
-                {SEED: seed, Accuracy.LEARNER: name}
-                | set_columns(Accuracy.ACCURACY, right_SxX, place)
-                | set_columns(GAIN, right_SxX - right["zero_shot"], place)
-                | set_columns(BEHIND, right["in_context"] - right_SxX, place)
-                | set_columns(LOSS, stacked(sets[name], LOSS), place)
-                | {Accuracy.RATE: rates[place] if name in ARMS else None}
+                {SEED: seed, study.LEARNER: name}
+                | set_columns(study.accuracy.name, right_SxX, place)
+                | set_columns(results.gain.name, right_SxX - right["zero_shot"], place)
+                | set_columns(results.shortfall.name, right["in_context"] - right_SxX, place)
+                | set_columns(results.loss.name, stacked(sets[name], "loss"), place)
+                | {study.RATE: rates[place] if name in ARMS else None}
             )
     return rows
 
 
 def transfer_rows(seeds: Sequence[int], sets: Sets, alone: Sequence[Tree], random: Sequence[Tree]) -> list[dict]:
-    """Return one row per set, measure, layer and arm: the columns `Transfer`.
+    """Return one row per set, measure, layer and arm: transfer.csv.
 
     `rec2ftp` is the share of rows, wrong zero-shot and right after fine-tuning, that are right in context; its null
     `per_episode` is P(in context right | zero-shot wrong) of the same set. `lift` is the difference of `rec2ftp` from
@@ -94,54 +86,32 @@ def transfer_rows(seeds: Sequence[int], sets: Sets, alone: Sequence[Tree], rando
 
 
 def rate_rows(seeds: Sequence[int], by_rate: Mapping[float, Sequence[Tree]], best: Sequence[float]) -> list[dict]:
-    """Return one row per set and rate, of the validation rows: the columns `Rates` without similarities, and LOSS."""
+    """Return one row per set and rate, of the validation rows: rates.csv."""
     return [
-        {SEED: seed, Rates.RATE: rate, Rates.CHOSEN: int(rate == best[place])}
-        | {Rates.ACCURACY: _number(sets[place]["right"].mean()), LOSS: _number(sets[place]["loss"].mean())}
+        {SEED: seed, study.RATE: rate, study.CHOSEN: int(rate == best[place])}
+        | {
+            study.validated.name: _number(sets[place]["right"].mean()),
+            results.loss.name: _number(sets[place]["loss"].mean()),
+        }
         for place, seed in enumerate(seeds)
         for rate, sets in by_rate.items()
     ]
 
 
 def published_rows(tables: Mapping[str, list[dict]], data_set: str) -> list[dict]:
-    """Return one row per number that the source printed: the columns `Published`."""
-    ours = numbers(tables) | {"rec2ftp": None}
-    ours |= {name.replace(".fine_tuned", ""): value for name, value in ours.items() if name.startswith("rec2ftp.fine")}
+    """Return one row per number that the source printed: published.csv."""
+    numbers = declared.numbers(results, tables)
+    names = {name: name if name.startswith(study.ACCURACY) else f"{name}.fine_tuned" for name in results.NUMBERS}
     return [
         {
-            Published.DATA_SET: data_set,
-            Published.NUMBER: name,
-            Published.OURS: ours[name],
-            Published.ERROR: ours.get(f"{name}.stderr"),
+            results.DATA_SET: data_set,
+            results.NUMBER: name,
+            results.ours.name: numbers.get(own),
+            f"{results.ours.name}.stderr": numbers.get(f"{own}.stderr"),
         }
         | published(data_set, name)
-        for name in NUMBERS
+        for name, own in names.items()
     ]
-
-
-def numbers(tables: Mapping[str, list[dict]]) -> dict[str, float | None]:
-    """Return headline numbers: means over sets, of similarities over layers too; errors are over sets and rows."""
-    result: dict[str, float | None] = {}
-    for learner in ("zero_shot", "fine_tuned", "in_context"):
-        rows = [row for row in tables[Table.ACCURACY] if row[Accuracy.LEARNER] == learner]
-        result |= _mean(f"accuracy.{learner}", rows, Accuracy.ACCURACY)
-    wanted = [("rec2ftp", arm) for arm in ("fine_tuned", "per_episode", "other")]
-    wanted += [("sim_aou", arm) for arm in ("fine_tuned", "other")] + [("sim_am", "rise"), ("kendall", "fine_tuned")]
-    for measure, arm in wanted:
-        rows = [row for row in tables[Table.TRANSFER] if (row[Transfer.MEASURE], row[Transfer.ARM]) == (measure, arm)]
-        result |= _mean(f"{measure}.{arm}", rows, Transfer.VALUE)
-    return result
-
-
-def printed(data_set: str) -> dict[str, float | None]:
-    """Return {printed.MODEL.NUMBER: what the source printed} of a data set; nothing where it has none."""
-    names = {str(column): model.replace("GPT ", "gpt_").replace(".", "_").lower() for column, model in MODELS.items()}
-    return {
-        f"printed.{names[column]}.{number.removeprefix('accuracy.')}": value
-        for number in NUMBERS
-        for column, value in published(data_set, number).items()
-        if value is not None
-    }
 
 
 def _rows(
@@ -153,26 +123,11 @@ def _rows(
     counts: np.ndarray | None = None,
 ) -> list[dict]:
     return [
-        {SEED: seed, Transfer.MEASURE: measure, Transfer.LAYER: layer, Transfer.ARM: arm}
-        | set_columns(Transfer.VALUE, values_SxX, place)
-        | {Transfer.COUNT: _number(np.nan if counts is None else counts[place])}
+        {SEED: seed, study.MEASURE: measure, study.LAYER: layer, study.ARM: arm}
+        | set_columns(study.VALUE, values_SxX, place)
+        | {study.COUNT: _number(np.nan if counts is None else counts[place])}
         for place, seed in enumerate(seeds)
     ]
-
-
-def _mean(name: str, rows: list[dict], column: str) -> dict[str, float | None]:
-    """Return the mean over sets of the means of their rows, and its standard error over sets and test rows."""
-    by_set: dict[int, list[dict]] = {}
-    for row in rows:
-        if row[column] is not None:
-            by_set.setdefault(row[SEED], []).append(row)
-    if not by_set:
-        return {name: None}
-    means_Sx1 = np.array([[np.mean([row[column] for row in each])] for each in by_set.values()])
-    common = max(row[f"{column}.common"] for each in by_set.values() for row in each)
-    error = math.hypot(over_sets(means_Sx1), common)
-    mean: dict[str, float | None] = {name: float(means_Sx1.mean())}
-    return mean | {f"{name}.stderr": error} if math.isfinite(error) else mean
 
 
 def _number(value: float) -> float | None:

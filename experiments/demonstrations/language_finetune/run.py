@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from analysis.tables.transfer import ARMS, Accuracy
-from experiments.demonstrations.language_finetune import measure, rows
-from experiments.demonstrations.language_finetune.columns import Table
+from experiments.demonstrations.icl_vs_finetune import results as study
+from experiments.demonstrations.icl_vs_finetune.results import ARMS
+from experiments.demonstrations.language_finetune import measure, results, rows
 from experiments.demonstrations.language_finetune.measure import Reading, Tuned
 from experiments.demonstrations.language_finetune.settings import LanguageFinetune
 from lab.errors import ConfigError
@@ -44,7 +44,7 @@ def run(records: Sequence[Record[LanguageFinetune]]) -> None:
 class FineTuning(Study[LanguageFinetune]):
     """One part per set of demonstrations, and one that makes the tables of all of them."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "fine-tuning"
     ADVICE: ClassVar = "lower lm.batch"
 
@@ -148,17 +148,17 @@ class FineTuning(Study[LanguageFinetune]):
         by_rate = {rate: [self._validated(seed, rate) for seed in seeds] for rate in self.settings.learning_rates}
         best = [self._best(seed) for seed in seeds]
         tables: Tables = {
-            Table.ACCURACY: rows.accuracy_rows(seeds, sets, best),
-            Table.TRANSFER: rows.transfer_rows(
+            study.ACCURACY: rows.accuracy_rows(seeds, sets, best),
+            study.TRANSFER: rows.transfer_rows(
                 seeds, sets, [each["alone"] for each in context], [each["random"] for each in context]
             ),
-            Table.RATES: rows.rate_rows(seeds, by_rate, best),
+            study.RATES: rows.rate_rows(seeds, by_rate, best),
         }
-        return tables | {Table.PUBLISHED: rows.published_rows(tables, name)}
+        return tables | {results.PUBLISHED: rows.published_rows(tables, name)}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return means over the sets, and what the source printed of the same data set."""
-        of_arms = [row for row in tables[Table.ACCURACY] if row[Accuracy.LEARNER] in ARMS]
-        if diverged := sum(row[Accuracy.ACCURACY] is None for row in of_arms):
+        """Return the headline numbers; a note says how many fine-tunings they leave out."""
+        of_arms = [row for row in tables[study.ACCURACY] if row[study.LEARNER] in ARMS]
+        if diverged := sum(row[study.accuracy.name] is None for row in of_arms):
             self.record.note(f"{diverged} of {len(of_arms)} fine-tunings diverged at the set's rate, and are left out")
-        return rows.numbers(tables) | rows.printed(self.opened.texts.name)
+        return super().numbers(tables)

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from analysis.tables.transfer import ARMS
+from experiments.demonstrations.icl_vs_finetune.results import ARMS
 from experiments.demonstrations.language_finetune.settings import LanguageFinetune
 from lab.config import work
 from lab.config.sizes import Sizes

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
-from analysis.figures.thinking import COLOURS
-from analysis.figures.thinking import LAYERS as LAYER_COLOURS
+from analysis.figures.style import COLOURS
+from analysis.figures.style import LAYERS as LAYER_COLOURS
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.duals.language_dual import results
 from experiments.duals.language_dual.results import CLAIMS as CLAIMS

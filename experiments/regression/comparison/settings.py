@@ -13,7 +13,6 @@ from lab.config.key_checks import each_once
 from lab.config.stack import Model
 from lab.config.training import Population, Train, number_of_seeds
 from lab.errors import ConfigError
-from tasks.datasets import own
 from tasks.datasets.settings import Csv, Data
 from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, chosen, key, nonnegative, positive
 
@@ -129,4 +128,6 @@ class Comparison(Base):
 
     def fill_in(self) -> None:
         if isinstance(self.data, Csv):
+            from tasks.datasets import own  # only here, as it takes NumPy
+
             own.fill_in(self.data)

@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from analysis.metrics.two_way import over_rows, over_sets
+from experiments.demonstrations.two_way import over_rows, over_sets
 from lab.language.scoring import encode
 from tasks.texts.read import read
 from tasks.texts.settings import Texts, Tokens

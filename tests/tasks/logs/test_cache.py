@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tasks.datasets.files import reading_at_most
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs import catalogue, csv_log, settings
 from tests.tasks.logs.test_csv_log import GOOD, read_text, settings_of
 

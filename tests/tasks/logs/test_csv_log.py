@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tasks.datasets.cells import LONGEST
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs import csv_log, csv_rows, writer
 from tasks.logs.settings import ClickCsv
 from tests.command_line import ROOT

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.item_sequences import Items
 from tasks.logs import csv_rows, item_csv, movielens_items
 from tasks.logs.settings import ItemCsv, MovielensItems

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tasks.datasets.files import PublishedFile
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.logs import movielens
 from tasks.logs.settings import Movielens
 from tests.tasks.logs.streams import sorted_log, told_by

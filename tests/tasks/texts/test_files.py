@@ -7,7 +7,7 @@ import types
 
 import pytest
 
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.texts import order
 from tasks.texts.read import fill_in, read
 from tasks.texts.settings import Draw, Texts

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tasks.datasets.cells import LONGEST
-from tasks.datasets.table import DataError
+from tasks.errors import DataError
 from tasks.texts import order
 from tasks.texts.form import Item
 from tasks.texts.known import KNOWN

@@ -1,16 +1,21 @@
-"""Reading the context again: what a tiny run measures, and verdicts on tables whose verdicts are known."""
-
-import math
+"""Reading the context again: what a tiny run measures, and what its claims compare."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
-from experiments.demonstrations.deep_thinking import figure as deep_thinking
+from analysis.tables.select import NotMeasured
 from experiments.demonstrations.deep_thinking.measure import measure
+from experiments.demonstrations.deep_thinking.results import (
+    correlated,
+    entropy,
+    fades_faster,
+    fades_first_near_the_input,
+    relative,
+)
+from experiments.demonstrations.deep_thinking.rows import at_first
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder
@@ -21,9 +26,8 @@ from tests.compiled import sampled
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
 
-pytestmark = pytest.mark.slow  # whole experiments
 
-
+@pytest.mark.slow  # a whole experiment
 def test_deep_thinking_begins_with_one_reading(tmp_path_factory):
     directory = tiny_run(tmp_path_factory, "deep_thinking").directory
     rows = table(directory, "iterations")
@@ -41,6 +45,7 @@ def test_deep_thinking_begins_with_one_reading(tmp_path_factory):
     assert float(cached["key_value_bytes"]) == 2 * 3 * 8 * 8 * 4  # K and V, 3 layers, 8 tokens, width 8, 4 bytes
 
 
+@pytest.mark.slow  # a whole experiment
 def test_what_is_measured_is_what_the_decoder_answers(tmp_path_factory):
     """Asked by hand: without examples, in context, on the queries that choose and on the fresh ones behind them."""
     rows = table(tiny_run(tmp_path_factory, "deep_thinking").directory, "protocols")
@@ -73,109 +78,52 @@ def test_what_is_measured_is_what_the_decoder_answers(tmp_path_factory):
         assert measured["entropy"][b] == pytest.approx(entropy, rel=1e-5)
 
 
-PAIRS = [(0.1, 0.9), (0.01, 0.9), (0.01, 0.0)]
-LAYERS = (1.0, 2.0, 3.0, 4.0)
-
-
-def tables(gain=0.01, momentum=0.02, momentum_fresh=0.02, again=0.0, zero_shot=-0.3, peaks=(3, 8, 13), fast=0.2,
-           slow=0.8, by_layer=0.05, few=0.1, differ=1, told=1, unsure=1, kept=200):  # fmt: skip
-    """Tables in which these numbers are measured. peaks: of the three pairs. fast, slow: norms at either rate in the
-    third layer; each further one has `by_layer` more, and the second so much less."""
-    protocols, norms, tasks = [], [], []
-    for seed in range(3):
-        noise = 0.001 * seed
-        for (eta, beta), peak in zip(PAIRS, peaks, strict=True):
-            place = {"seed": seed, "eta": eta, "beta": beta}
-            without = beta == 0
-            gains = {
-                ("validated", math.nan): gain,
-                ("fresh", 32.0): 0.5,
-                ("fresh", 872.0): gain - without * momentum_fresh,
-                ("best_per_task", 32.0): few,
-                ("best_per_task", 872.0): 0.03 - without * momentum,
-                ("best_common", math.nan): 0.0,
-            }
-            protocols += [
-                place
-                | {"protocol": name, "scored": scored, "gain": value + noise * (1 + without)}
-                | {"iterations": peak + noise * beta}
-                for (name, scored), value in gains.items()
-            ]
-            if not without:
-                middle = fast if eta == 0.1 else slow
-                norms += [
-                    place
-                    | {"layer": layer, "iterations": count, "relative": middle + (layer - 3) * by_layer + noise * eta}
-                    for layer in LAYERS[1:]
-                    for count in (2.0, 8.0, 15.0)
-                ]
-                norms += [place | {"layer": 1.0, "iterations": count, "relative": ""} for count in (2.0, 8.0, 15.0)]
-        protocols += [
-            {"seed": seed, "eta": "", "beta": "", "protocol": name, "scored": math.nan, "gain": value + 2 * noise}
-            | {"iterations": ""}
-            for name, value in (("again", again), ("zero_shot", zero_shot))
-        ]
-        tasks += [
-            {
-                "seed": seed,
-                "nats_fresh": place + noise * place**2,
-                "nats_scored": differ * place,
-                "first_update": told * place,
-                "entropy": unsure * place,
-            }
-            for place in range(-5, 6)
-        ]
-    queries = {"in context, nothing kept": 10, "in context, prefix kept": kept, "Deep-Thinking": 200}
-    cost = [{"way": way, "queries_that_fit": count} for way, count in queries.items()]
-    return Tables(protocols=protocols, norms=norms, tasks=tasks, cost=cost)
-
-
-def judged(directory):
-    return [claim.evaluate(directory, {}, deep_thinking.CONTROLS) for claim in deep_thinking.CLAIMS]
-
-
-@pytest.mark.parametrize(
-    ("numbers", "refuted"),
-    [
-        ({}, []),
-        ({"gain": -0.01}, [0, 1, 5]),
-        ({"momentum": -0.02}, [2]),
-        ({"momentum_fresh": -0.02}, [3]),
-        ({"peaks": (3, 8, 2)}, [4]),
-        ({"again": 0.05}, [5]),
-        ({"peaks": (9, 8, 13)}, [6]),
-        ({"fast": 0.9}, [7]),
-        ({"by_layer": -0.05}, [8]),
-        ({"few": 0.01}, [9]),
-        ({"differ": -1}, [10]),
-        ({"told": -1}, [11]),
-        ({"unsure": -1}, [12]),
-        ({"kept": 10}, [14]),
-    ],
-    ids=str,
-)
-def test_verdicts_follow_the_numbers(numbers, refuted):
-    assert [verdict["holds"] for verdict in judged(tables(**numbers))] == [i not in refuted for i in range(15)]
-
-
-def test_no_verdicts_on_decoders_that_learn_nothing_in_context():
-    *learned, fits, fits_too = judged(tables(zero_shot=0.0))
-    assert {verdict["outcome"] for verdict in learned} == {Outcome.NOT_REACHED}
-    assert {fits["outcome"], fits_too["outcome"]} == {Outcome.HOLDS}, "which is arithmetic"
+def norms(of_layer):
+    """Rows of both rates, in which the norm half-way is a function of layer and rate; the first layer does not move."""
+    return [
+        {"seed": seed, "eta": eta, "beta": 0.9, "layer": layer, "iterations": count}
+        | {"relative": of_layer(layer, eta) + 0.001 * seed if layer > 1 else ""}
+        for seed in range(3)
+        for eta in (0.1, 0.01)
+        for layer in (1.0, 2.0, 3.0, 4.0)
+        for count in (2.0, 8.0, 15.0)
+    ]
 
 
 def test_a_recurrence_decides_nothing():
     """The second layer's norms are those of numbers that no decoder enters: with it alone fading is not judged, and its
     numbers do not turn the verdict on rates."""
-    directory = tables()
-    for row in directory.tables["norms"]:
-        if row["layer"] == 2.0:
-            row["relative"] = 1.0 - 0.5 * row["eta"]
-    assert judged(directory)[7]["holds"] is True
-    assert len(judged(directory)[7]["measured"]) == 2, "the third layer and the fourth"
-    alone = Tables(
-        protocols=directory.tables["protocols"], norms=[row for row in directory.tables["norms"] if row["layer"] <= 2]
-    )
-    assert [verdict["outcome"] for verdict in judged(alone)[7:9]] == [Outcome.NOT_MEASURED] * 2
+    faster = fades_faster(relative)
+    rows = norms(lambda layer, eta: 1.0 - 0.5 * eta if layer == 2 else 0.9 - eta)
+    conditions = faster(Tables(norms=rows))
+    assert [each.name[-7:] for each in conditions] == ["layer 3", "layer 4"]
+    assert all(each.met for each in conditions)
+    for judge in (faster, fades_first_near_the_input(relative)):
+        with pytest.raises(NotMeasured):
+            judge(Tables(norms=[row for row in rows if row["layer"] <= 2]))
     fast, slow = (abs(recurrence(15, eta, 0.9)[7]) for eta in (0.1, 0.01))
     assert fast < slow, "so it would hold, whatever is trained"
+
+
+@pytest.mark.parametrize("by_layer", [0.05, -0.05])
+def test_the_lowest_layer_that_moves_is_compared_with_all_above(by_layer):
+    conditions = fades_first_near_the_input(relative)(Tables(norms=norms(lambda layer, eta: 0.5 + by_layer * layer)))
+    assert [each.name[-17:] for each in conditions] == ["layer 2 - layer 3", "layer 2 - layer 4"] * 2
+    assert [each.number.mean for each in conditions] == pytest.approx([-by_layer, -2 * by_layer] * 2)
+
+
+def test_tasks_are_correlated_within_a_seed():
+    rows = [
+        {"seed": seed, "entropy": sign * place + 100 * seed, "nats_fresh": place}
+        for seed, sign in ((0.0, 1), (1.0, -1))
+        for place in range(4)
+    ]
+    (number,) = correlated(entropy).numbers(Tables(tasks=rows)).values()
+    assert [*number.by_seed.values()] == pytest.approx([1, -1])
+    with pytest.raises(NotMeasured):
+        correlated(entropy).numbers(Tables(tasks=[row | {"nats_fresh": 1.0} for row in rows]))
+
+
+def test_headline_numbers_are_at_the_first_rate_or_of_protocols_without():
+    rows = [{"eta": 0.1, "scored": 8}, {"eta": 0.2, "scored": 8}, {"eta": 0.1, "scored": 4}, {"eta": None}, {}]
+    assert at_first({"x": rows}, eta=0.1, scored=8) == {"x": [rows[0], rows[3], rows[4]]}

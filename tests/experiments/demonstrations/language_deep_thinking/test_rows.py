@@ -5,26 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from experiments.demonstrations.language_deep_thinking import rows
-from experiments.demonstrations.language_deep_thinking.columns import (
-    AGAIN,
-    BEST,
-    FRESH,
-    NO_MOMENTUM,
-    OFFSET,
-    TWICE,
-    VALIDATED,
-    ZERO_SHOT,
-    Common,
-    Examples,
-    Iterations,
-    Protocols,
-    Published,
-    Table,
-)
+from analysis.results import declared
+from experiments.demonstrations.deep_thinking import results as study
+from experiments.demonstrations.deep_thinking.results import AGAIN, FRESH, TWICE, VALIDATED, ZERO_SHOT, gain, gained
+from experiments.demonstrations.deep_thinking.rows import at_first, iteration_rows, norm_rows
+from experiments.demonstrations.language_deep_thinking import results, rows
 from experiments.demonstrations.language_deep_thinking.published import published
 from experiments.demonstrations.language_deep_thinking.published import rows as published_table
-from experiments.demonstrations.language_deep_thinking.run import ReadingAgain
+from experiments.demonstrations.language_deep_thinking.results import BEST, NO_MOMENTUM
 from tasks.texts.form import Item
 from tasks.texts.order import ordered
 
@@ -47,19 +35,20 @@ WITH, WITHOUT = (True, 0.1, 0.9), (True, 0.1, 0.0)
 ALL = {WITH: [measured() for _ in SEEDS], WITHOUT: [measured() for _ in SEEDS]}
 for one, other in zip(ALL[WITH], ALL[WITHOUT], strict=True):
     other["right"][0] = one["right"][0]  # plain in-context learning is the same
+READINGS = rows.readings_of(ALL)
 REREAD = {True: [measured() for _ in SEEDS]}
 CONTROLS = [{"zero_shot": RANDOM.random(ROWS) < 0.3, "twice": RANDOM.random(ROWS) < 0.5} for _ in SEEDS]
 
 
 @pytest.fixture(scope="module")
 def protocols():
-    made = rows.protocol_rows(SEEDS, ALL, REREAD, CONTROLS, "mine")
+    made = rows.protocol_rows(SEEDS, READINGS, REREAD, CONTROLS, "mine")
 
-    def number(protocol, seed, column=Protocols.GAIN, beta=0.9):
+    def number(protocol, seed, column=gain.name, beta=0.9):
         (row,) = [
             row
             for row in made
-            if row[Protocols.PROTOCOL] == protocol and row[Common.SEED] == seed and row[Common.BETA] in (None, beta)
+            if row[study.PROTOCOL] == protocol and row[study.SEED] == seed and row[study.BETA] in (None, beta)
         ]
         return row[column]
 
@@ -73,7 +62,7 @@ def test_gains_by_protocol_are_those_of_counts(place, beta, setting, protocols):
     accuracies = one["right"].sum(axis=1) / ROWS
     chosen = max(range(ITERATIONS), key=lambda t: (one["validation"][t].sum(), -t))
     assert protocols(VALIDATED, seed, beta=beta) == pytest.approx(accuracies[chosen] - accuracies[0], abs=1e-12)
-    assert protocols(VALIDATED, seed, Common.ITERATIONS, beta) == chosen + 1
+    assert protocols(VALIDATED, seed, study.COUNT, beta) == chosen + 1
     assert protocols(BEST, seed, beta=beta) == pytest.approx(max(accuracies) - accuracies[0], abs=1e-12)
     order = ordered(range(ROWS), "mine/fresh", 0)
     right = 0
@@ -97,50 +86,50 @@ def test_controls_and_momentum_are_paired_with_plain_in_context_learning(place, 
 def test_the_error_that_all_sets_share_is_that_of_paired_differences_over_rows(protocols):
     gains = np.stack([each["zero_shot"] * 1.0 - one["right"][0] for each, one in zip(CONTROLS, ALL[WITH], strict=True)])
     by_hand = gains.mean(axis=0).std(ddof=1) / math.sqrt(ROWS)
-    assert protocols(ZERO_SHOT, 4, f"{Protocols.GAIN}.common") == pytest.approx(by_hand, abs=1e-12)
+    assert protocols(ZERO_SHOT, 4, f"{gain.name}.common") == pytest.approx(by_hand, abs=1e-12)
 
 
 def test_gains_by_iterations_are_paired_and_nil_at_the_first():
-    made = rows.iteration_rows(SEEDS, ALL)
+    made = iteration_rows(rows.writer(SEEDS), READINGS.values())
     assert len(made) == 2 * SETS * ITERATIONS
     for row in made:
-        one = ALL[bool(row[OFFSET]), row[Common.ETA], row[Common.BETA]][SEEDS.index(row[Common.SEED])]
-        t = row[Common.ITERATIONS] - 1
-        assert row[Iterations.ACCURACY] == pytest.approx(one["right"][t].mean(), abs=1e-12)
-        assert row[Iterations.GAIN] == pytest.approx(one["right"][t].mean() - one["right"][0].mean(), abs=1e-12)
+        one = ALL[bool(row[results.OFFSET]), row[study.ETA], row[study.BETA]][SEEDS.index(row[study.SEED])]
+        t = row[study.COUNT] - 1
+        assert row[study.accuracy.name] == pytest.approx(one["right"][t].mean(), abs=1e-12)
+        assert row[gained.name] == pytest.approx(one["right"][t].mean() - one["right"][0].mean(), abs=1e-12)
         difference = one["loss"][t].mean() - one["loss"][0].mean()
-        assert row[Iterations.LOSS_DIFFERENCE] == pytest.approx(difference, abs=1e-12)
-        assert t or row[f"{Iterations.GAIN}.common"] == 0
+        assert row[study.loss_difference.name] == pytest.approx(difference, abs=1e-12)
+        assert t or row[f"{gained.name}.common"] == 0
 
 
 def test_chance_and_the_most_frequent_class():
     items = [Item("", (" a", " b"), row % 5 == 0, row) for row in range(ROWS)]
     sets = [{"right": ALL[WITH][0]["right"], "loss": ALL[WITH][0]["loss"], "tokens": np.arange(4)} for _ in SEEDS]
     row = rows.example_rows(SEEDS, [0, 1, 2, 3], sets, items)[1]
-    assert row[Examples.CHANCE] == 0.5
-    assert row[Examples.MAJORITY] == 0.8
-    assert row[Examples.ACCURACY] == sets[0]["right"][1].mean()
+    assert row[results.chance.name] == 0.5
+    assert row[results.majority.name] == 0.8
+    assert row[results.by_examples.name] == sets[0]["right"][1].mean()
     own = [Item("", (f" {row}", " b"), 0, row) for row in range(ROWS)]
-    assert rows.example_rows(SEEDS, [0], sets, own)[0][Examples.MAJORITY] == 0.5, "answers of its own: no classes"
+    assert rows.example_rows(SEEDS, [0], sets, own)[0][results.majority.name] == 0.5, "answers of its own: no classes"
 
 
 def test_norms_relative_to_the_first_update_beside_the_recurrence():
     """With eta = .1 and beta = 0 the recurrence falls by .9 at each iteration."""
-    for row in rows.norm_rows(SEEDS, {WITHOUT: ALL[WITHOUT]}):
-        norms = ALL[WITHOUT][SEEDS.index(row[Common.SEED])]["key_norms"]
-        t, layer = row[Common.ITERATIONS] - 1, row["layer"] - 1
+    norms = ALL[WITHOUT][0]["key_norms"]
+    for row in norm_rows(rows.columns_of(*WITHOUT), norms):
+        t, layer = row[study.COUNT] - 1, row["layer"] - 1
         assert row["relative"] == pytest.approx(norms[t, layer] / norms[1, layer], abs=1e-12)
         assert row["recurrence"] == pytest.approx(0.9 ** (t - 1), abs=1e-12)
 
 
 def test_printed_accuracies_stand_beside_this_runs():
-    made = rows.published_rows(ALL[WITH], "sst2", published("opt", 12, 768, "sst2"))
-    by_number = {row[Published.NUMBER]: row for row in made}
-    assert by_number["in_context"][Published.PUBLISHED] == pytest.approx(0.5573)
-    assert by_number[BEST][Published.PUBLISHED] == pytest.approx(0.7202)
-    assert by_number[VALIDATED][Published.PUBLISHED] is None
+    made = rows.published_rows(READINGS[WITH], "sst2", published("opt", 12, 768, "sst2"), theirs=True)
+    by_number = {row[results.NUMBER]: row for row in made}
+    assert by_number["in_context"][results.printed.name] == pytest.approx(0.5573)
+    assert by_number[BEST][results.printed.name] == pytest.approx(0.7202)
+    assert by_number[VALIDATED][results.printed.name] is None
     plain = np.mean([one["right"][0].mean() for one in ALL[WITH]])
-    assert by_number["in_context"][Published.OURS] == pytest.approx(plain, abs=1e-12)
+    assert by_number["in_context"][results.ours.name] == pytest.approx(plain, abs=1e-12)
     assert published("llama", 2, 16, "sst2") == {}
 
 
@@ -161,21 +150,17 @@ def test_the_printed_table_has_the_means_of_its_source():
 @pytest.mark.parametrize("counts", [[0, 1, 2, 4], [0, 2], [0], [2]])
 def test_what_is_called_in_context_is_the_accuracy_behind_all_demonstrations(counts):
     """Whatever numbers of them are measured as well: it is that of one reading, from which gains count."""
-    study = object.__new__(ReadingAgain)
-    study.triples, study.counts, study.fewest = [WITH, WITHOUT], counts, 4
     examples = [
         {name: RANDOM.random((len(counts), ROWS)) < 0.2 for name in ("right", "loss")} | {"tokens": np.array(counts)}
         for _ in SEEDS
     ]
     test = [Item("", (" a", " b"), 0, row) for row in range(ROWS)]
-    numbers = study.numbers(
-        {
-            Table.EXAMPLES: rows.example_rows(SEEDS, counts, examples, test),
-            Table.ITERATIONS: rows.iteration_rows(SEEDS, ALL),
-            Table.PROTOCOLS: rows.protocol_rows(SEEDS, ALL, REREAD, CONTROLS, "mine"),
-        }
-    )
+    tables = {
+        results.EXAMPLES: rows.example_rows(SEEDS, counts, examples, test),
+        study.ITERATIONS: iteration_rows(rows.writer(SEEDS), READINGS.values()),
+        study.PROTOCOLS: rows.protocol_rows(SEEDS, READINGS, REREAD, CONTROLS, "mine"),
+    }
+    numbers = declared.numbers(results, at_first(tables, **rows.columns_of(*WITH)))
     assert numbers["accuracy.in_context"] == pytest.approx(np.mean([one["right"][0] for one in ALL[WITH]]))
-    assert numbers["examples"] == 4
     alone = np.mean([each["right"][0] for each in examples]) if counts[0] == 0 else None
     assert numbers.get("accuracy.zero_shot") == (alone if alone is None else pytest.approx(alone))

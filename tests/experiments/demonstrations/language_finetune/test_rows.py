@@ -5,21 +5,26 @@ import math
 import numpy as np
 import pytest
 
-from analysis.tables.transfer import ARMS
-from experiments.demonstrations.language_finetune import rows
-from experiments.demonstrations.language_finetune.columns import (
-    BEHIND,
-    GAIN,
+from analysis.report import kinds
+from analysis.results import declared
+from experiments.demonstrations.icl_vs_finetune.results import (
+    ACCURACY,
+    ARM,
+    ARMS,
+    CHOSEN,
+    COUNT,
+    LAYER,
+    LEARNER,
+    MEASURE,
+    RATE,
     SEED,
-    Accuracy,
-    Published,
-    Rates,
-    Table,
-    Transfer,
+    TRANSFER,
+    VALUE,
 )
-from experiments.demonstrations.language_finetune.published import NUMBERS, published
+from experiments.demonstrations.language_finetune import results, rows
+from experiments.demonstrations.language_finetune.published import published
 from experiments.demonstrations.language_finetune.published import rows as published_table
-from experiments.demonstrations.language_finetune.report import answer_of_run
+from experiments.demonstrations.language_finetune.results import NUMBERS
 
 RANDOM = np.random.default_rng(3)
 SEEDS, LAYERS, ROWS = [4, 5, 6], 2, 30
@@ -41,11 +46,7 @@ RANDOMS = [{name: RANDOM.normal(size=(LAYERS, ROWS)) for name in ("sim_aou", "ke
 
 
 def found(made, measure, arm, seed, layer=None):
-    (row,) = [
-        row
-        for row in made
-        if [row[SEED], row[Transfer.MEASURE], row[Transfer.ARM], row[Transfer.LAYER]] == [seed, measure, arm, layer]
-    ]
+    (row,) = [row for row in made if [row[SEED], row[MEASURE], row[ARM], row[LAYER]] == [seed, measure, arm, layer]]
     return row
 
 
@@ -60,20 +61,19 @@ def test_rec2ftp_is_a_share_of_counted_rows(place, arm, transfer):
     tuned, context = SETS[arm][place]["right"], SETS["in_context"][place]["right"]
     corrected = [x for x in range(ROWS) if tuned[x] and not ZERO["right"][x]]
     row = found(transfer, "rec2ftp", arm, SEEDS[place])
-    assert row[Transfer.COUNT] == len(corrected)
-    assert row[Transfer.VALUE] == pytest.approx(sum(context[corrected]) / len(corrected), abs=1e-12)
+    assert row[COUNT] == len(corrected)
+    assert row[VALUE] == pytest.approx(sum(context[corrected]) / len(corrected), abs=1e-12)
 
 
 @pytest.mark.parametrize("place", range(3))
 def test_its_lifts_are_differences_from_what_is_right_anyway_and_from_others(place, transfer):
     value = {
-        arm: found(transfer, "rec2ftp", arm, SEEDS[place])[Transfer.VALUE]
-        for arm in ("fine_tuned", "other", "per_episode")
+        arm: found(transfer, "rec2ftp", arm, SEEDS[place])[VALUE] for arm in ("fine_tuned", "other", "per_episode")
     }
     wrong = ~ZERO["right"]
     assert value["per_episode"] == pytest.approx(SETS["in_context"][place]["right"][wrong].mean(), abs=1e-12)
     for null in ("other", "per_episode"):
-        lift = found(transfer, "lift", null, SEEDS[place])[Transfer.VALUE]
+        lift = found(transfer, "lift", null, SEEDS[place])[VALUE]
         assert lift == pytest.approx(value["fine_tuned"] - value[null], abs=1e-12)
 
 
@@ -87,29 +87,29 @@ def test_differences_by_layer_are_paired(transfer):
         apart = np.stack([a[measure] - b[measure] for a, b in zip(SETS["fine_tuned"], nulls[null], strict=True)])
         for layer in range(LAYERS):
             row = found(transfer, measure, name, 5, layer + 1)
-            assert row[Transfer.VALUE] == pytest.approx(apart[1, layer].mean(), abs=1e-12)
+            assert row[VALUE] == pytest.approx(apart[1, layer].mean(), abs=1e-12)
             common = apart[:, layer].mean(axis=0).std(ddof=1) / math.sqrt(ROWS)
-            assert row[f"{Transfer.VALUE}.common"] == pytest.approx(common, abs=1e-12)
+            assert row[f"{VALUE}.common"] == pytest.approx(common, abs=1e-12)
 
 
 def test_changed_answers_are_counted(transfer):
     for place, seed in enumerate(SEEDS):
         expected = np.mean(SETS["other"][place]["chosen"] != ZERO["chosen"])
-        assert found(transfer, "changed", "other", seed)[Transfer.VALUE] == pytest.approx(expected, abs=1e-12)
+        assert found(transfer, "changed", "other", seed)[VALUE] == pytest.approx(expected, abs=1e-12)
 
 
 def test_accuracies_are_paired_with_zero_shot_and_with_in_context():
     made = rows.accuracy_rows(SEEDS, SETS, RATES)
-    by_learner = {(row[SEED], row[Accuracy.LEARNER]): row for row in made}
+    by_learner = {(row[SEED], row[LEARNER]): row for row in made}
     row, context = by_learner[5, "fine_tuned"], SETS["in_context"][1]["right"].mean()
     accuracy = SETS["fine_tuned"][1]["right"].mean()
-    assert row[Accuracy.ACCURACY] == pytest.approx(accuracy, abs=1e-12)
-    assert row[GAIN] == pytest.approx(accuracy - ZERO["right"].mean(), abs=1e-12)
-    assert row[BEHIND] == pytest.approx(context - accuracy, abs=1e-12)
-    assert row[Accuracy.RATE] == 0.3
-    assert by_learner[5, "in_context"][Accuracy.RATE] is None
-    assert {by_learner[seed, "zero_shot"][Accuracy.ACCURACY] for seed in SEEDS} == {ZERO["right"].mean()}
-    assert by_learner[4, "zero_shot"][f"{GAIN}.common"] == 0
+    assert row["accuracy"] == pytest.approx(accuracy, abs=1e-12)
+    assert row["gain"] == pytest.approx(accuracy - ZERO["right"].mean(), abs=1e-12)
+    assert row["behind"] == pytest.approx(context - accuracy, abs=1e-12)
+    assert row[RATE] == 0.3
+    assert by_learner[5, "in_context"][RATE] is None
+    assert {by_learner[seed, "zero_shot"]["accuracy"] for seed in SEEDS} == {ZERO["right"].mean()}
+    assert by_learner[4, "zero_shot"]["gain.common"] == 0
 
 
 def test_a_fine_tuning_that_diverged_has_no_value_and_spoils_no_other_set():
@@ -119,33 +119,34 @@ def test_a_fine_tuning_that_diverged_has_no_value_and_spoils_no_other_set():
     whole = rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS)
     for measure, arm, layer in [("rec2ftp", "other", None), ("changed", "other", None), ("sim_aou", "other", 1),
                                 ("lift", "other", None), ("kendall", "difference", 2)]:  # fmt: skip
-        assert found(made, measure, arm, 4, layer)[Transfer.VALUE] is None
+        assert found(made, measure, arm, 4, layer)[VALUE] is None
         row = found(made, measure, arm, 5, layer)
-        assert row[Transfer.VALUE] == found(whole, measure, arm, 5, layer)[Transfer.VALUE]
-        assert math.isfinite(row[f"{Transfer.VALUE}.common"])
-    assert found(made, "lift", "per_episode", 4)[Transfer.VALUE] is not None
-    tables: dict[str, list[dict]] = {Table.ACCURACY: rows.accuracy_rows(SEEDS, sets, RATES), Table.TRANSFER: made}
-    assert rows.numbers(tables)["sim_aou.other"] == pytest.approx(
+        assert row[VALUE] == found(whole, measure, arm, 5, layer)[VALUE]
+        assert math.isfinite(row[f"{VALUE}.common"])
+    assert found(made, "lift", "per_episode", 4)[VALUE] is not None
+    tables: dict[str, list[dict]] = {ACCURACY: rows.accuracy_rows(SEEDS, sets, RATES), TRANSFER: made}
+    assert declared.numbers(results, tables)["sim_aou.other"] == pytest.approx(
         np.mean([SETS["other"][place]["sim_aou"].mean() for place in (1, 2)]), abs=1e-12
     )
 
 
 def test_headline_errors_are_over_sets_and_rows():
-    tables: dict[str, list[dict]] = {Table.ACCURACY: rows.accuracy_rows(SEEDS, SETS, RATES),
-              Table.TRANSFER: rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS)}  # fmt: skip
-    numbers = rows.numbers(tables)
+    tables: dict[str, list[dict]] = {ACCURACY: rows.accuracy_rows(SEEDS, SETS, RATES),
+              TRANSFER: rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS)}  # fmt: skip
+    numbers = declared.numbers(results, tables)
     right = np.stack([each["right"] for each in SETS["in_context"]]).astype(float)
     over = right.mean(axis=1).std(ddof=1) / math.sqrt(3), right.mean(axis=0).std(ddof=1) / math.sqrt(ROWS)
     assert numbers["accuracy.in_context"] == pytest.approx(right.mean(), abs=1e-12)
     assert numbers["accuracy.in_context.stderr"] == pytest.approx(math.hypot(*over), abs=1e-12)
     made = rows.published_rows(tables, "dai_cb")
-    assert [row[Published.NUMBER] for row in made] == [*NUMBERS]
-    assert made[-1][Published.OURS] == numbers["rec2ftp.fine_tuned"]
-    assert made[-1][Published.SMALLER] == 0.875
-    assert made[-1][Published.LARGER] == 1.0
-    assert rows.published_rows(tables, "mine")[0][Published.SMALLER] is None
-    assert rows.printed("mine") == {}
-    assert rows.printed("dai_mr")["printed.gpt_2_7b.in_context"] == pytest.approx(0.913, abs=1e-12)
+    assert [row[results.NUMBER] for row in made] == [*NUMBERS]
+    assert made[-1][results.ours.name] == numbers["rec2ftp.fine_tuned"]
+    assert made[-1][results.smaller.name] == 0.875
+    assert made[-1][results.larger.name] == 1.0
+    assert rows.published_rows(tables, "mine")[0][results.smaller.name] is None
+    printed = declared.numbers(results, {results.PUBLISHED: rows.published_rows(tables, "dai_mr")})
+    assert printed["printed.gpt_2_7b.in_context"] == pytest.approx(0.913, abs=1e-12)
+    assert declared.numbers(results, {results.PUBLISHED: rows.published_rows(tables, "mine")}) == {}
 
 
 def test_the_best_rate_of_each_set_is_marked():
@@ -153,8 +154,8 @@ def test_the_best_rate_of_each_set_is_marked():
         rate: [{"right": RANDOM.random(9) < 0.5, "loss": RANDOM.random(9)} for _ in SEEDS] for rate in (0.1, 0.3)
     }
     made = rows.rate_rows(SEEDS, by_rate, RATES)
-    assert [(row[SEED], row[Rates.RATE]) for row in made if row[Rates.CHOSEN]] == [*zip(SEEDS, RATES, strict=True)]
-    assert made[1][Rates.ACCURACY] == by_rate[0.3][0]["right"].mean()
+    assert [(row[SEED], row[RATE]) for row in made if row[CHOSEN]] == [*zip(SEEDS, RATES, strict=True)]
+    assert made[1]["accuracy"] == by_rate[0.3][0]["right"].mean()
 
 
 def test_the_printed_tables_have_the_means_of_their_source():
@@ -169,11 +170,11 @@ def test_the_printed_tables_have_the_means_of_their_source():
         assert zero < tuned
         assert tuned < context or (row["model"], row["data_set"]) == ("GPT 2.7B", "dai_cb")
     zero = published("dai_sst2", "accuracy.zero_shot")
-    assert zero == pytest.approx({Published.SMALLER: 0.705, Published.LARGER: 0.714}, abs=1e-12)
+    assert zero == pytest.approx({results.smaller.name: 0.705, results.larger.name: 0.714}, abs=1e-12)
 
 
-@pytest.mark.parametrize(("settings", "words"), [({}, "one epoch"), ({"epochs": "3"}, "3 epochs")])
-def test_the_answer_says_how_often_fine_tuning_went_through_the_demonstrations(settings, words):
+@pytest.mark.parametrize(("settings", "epochs"), [({}, "1"), ({"epochs": "3"}, "3")])
+def test_the_answer_says_how_often_fine_tuning_went_through_the_demonstrations(settings, epochs):
     numbers = {f"accuracy.{name}": 0.5 for name in ("zero_shot", "fine_tuned", "in_context")}
     summary = {"kind": "language_finetune", "settings": settings, "numbers": numbers, "claims": []}
-    assert f"0.5 after {words} of fine-tuning" in answer_of_run(summary)
+    assert f"epochs: {epochs}" in kinds.answer(summary)

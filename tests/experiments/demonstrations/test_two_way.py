@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from analysis.metrics.two_way import of_ratios, over_rows, over_sets, set_columns
+from experiments.demonstrations.two_way import of_ratios, over_rows, over_sets, set_columns
 
 RANDOM = np.random.default_rng(0)
 

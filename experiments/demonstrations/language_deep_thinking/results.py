@@ -1,0 +1,209 @@
+"""The results of a language model that reads its demonstrations again: what `deep_thinking` has not, and its claims.
+
+A seed is that of a set of demonstrations. A column NUMBER has the mean over the test rows; NUMBER.common is the
+standard error of the mean over sets that comes from these rows, which all sets share
+(`experiments.demonstrations.two_way`).
+Claims are judged with the source's positions, which go on at a further reading.
+"""
+
+from analysis.figures.cited import Work, own, said, stronger
+from analysis.figures.claim import Control
+from analysis.figures.estimates import exact
+from analysis.results.column import Column, Headline
+from analysis.results.declared import claim
+from analysis.results.quantity import Numbers, Quantity
+from analysis.tables.select import NotMeasured, Row, numbers, rows_where, table
+from experiments.demonstrations.deep_thinking import results as study
+from experiments.demonstrations.deep_thinking.results import (
+    AGAIN,
+    FAST,
+    FRESH,
+    LAYER,
+    NORMS,
+    PLAIN,
+    SECTION,
+    THEIRS,
+    TWICE,
+    VALIDATED,
+    ZERO_SHOT,
+    accuracy,
+    gain,
+)
+from lab.runs.directory import RunDirectory
+
+EXAMPLES = "examples"  # the table with one row per set and number of its first demonstrations that are shown
+PUBLISHED = "published"  # per accuracy that the source printed, beside this run's
+TABLES = (EXAMPLES, study.ITERATIONS, study.PROTOCOLS, NORMS, study.COST, PUBLISHED)
+OFFSET = "offset"  # a column of iterations.csv, protocols.csv and norms.csv: whether positions go on, 1 or 0
+COUNT = "examples"
+by_examples = Column(
+    EXAMPLES, "accuracy", "accuracy", "Share of test rows that are answered right behind so many.", COUNT
+)
+tokens = Column(EXAMPLES, "tokens", "tokens", "Tokens of these demonstrations.", COUNT)
+loss = Column(EXAMPLES, "loss", "loss", "Cross-entropy of the right answer among a query's.", COUNT, "nats")
+chance = Column(EXAMPLES, "chance", "chance", "Share of test rows that an answer at random gets right.", COUNT)
+majority = Column(EXAMPLES, "majority", "majority", "Share of the most frequent class; chance without classes.", COUNT)
+DATA_SET, NUMBER = "data_set", "number"  # the first columns of published.csv; numbers are the protocols of SOURCE
+ours = Column(PUBLISHED, "ours", "of this run", "The accuracy of this run.", NUMBER)
+printed = Column(PUBLISHED, "published", "printed", "What the source printed; empty where it has none.", NUMBER)
+IN_CONTEXT, BEST, NO_MOMENTUM = "in_context", "best_test", "best_over_no_momentum"
+SOURCE = {
+    IN_CONTEXT: "in_context",
+    BEST: "deep_thinking",
+    VALIDATED: None,
+}  # {protocol: its name in the source's table}
+WORDS = {
+    VALIDATED: "number chosen on validation rows of each set",
+    BEST: "number that is best on the test rows",
+    FRESH: "number that is best on one half of the test rows, on the other half",
+    NO_MOMENTUM: "best number on the test rows, with momentum minus without",
+    AGAIN: "one whole re-reading",
+    TWICE: "every demonstration shown twice",
+    ZERO_SHOT: "no demonstrations",
+}
+
+ALONE, ALL = (
+    "Share of test rows that are answered right alone.",
+    "Share of test rows that are answered right in context.",
+)
+HEADLINES = (
+    Headline("accuracy.zero_shot", "accuracy, zero-shot", ALONE, by_examples[0]),
+    Headline("accuracy.in_context", "accuracy, in context", ALL, accuracy[1]),
+    *(Headline(f"gain.{name}", f"{gain.label}, {words}", gain.sentence, gain[name]) for name, words in WORDS.items()),
+    Headline("chance", chance.label, chance.sentence, chance.along(COUNT).mean()),
+)
+ANSWER = (
+    "reading the demonstrations again at eta = {eta} and beta = {beta}, as often as is best on validation rows, gains "
+    "{gain.validated} of accuracy over one reading, which is right in {accuracy.in_context}",
+    "without demonstrations the accuracy is {accuracy.zero_shot}",
+    "the number of iterations that is best on the test gains {gain.best_test} there, and {gain.fresh} on rows that did "
+    "not choose it",
+)
+
+
+def _first_accuracy(directory: RunDirectory) -> Numbers:
+    """Return the accuracy of one reading; of kept tables that with the most demonstrations, which are all of them."""
+    if not directory.has_table(study.ITERATIONS):
+        return by_examples.along(COUNT).last().numbers(directory)
+    first = rows_where(table(directory, study.ITERATIONS), {study.COUNT: 1})[0]
+    here = {key: first.number(key) for key in (OFFSET, study.ETA, study.BETA)}
+    return accuracy.where(**here)[1].numbers(directory)
+
+
+def _first_layer(directory: RunDirectory) -> Numbers:
+    rows = _repeated(directory)
+    first, largest = (max(numbers(each, study.norm.name)) for each in (rows_where(rows, {LAYER: 1}), rows))
+    return {"": exact(first / largest)}
+
+
+def _from_recurrence(directory: RunDirectory) -> Numbers:
+    rows = rows_where(_repeated(directory), {LAYER: 2})
+    pairs = zip(*(numbers(rows, column.name) for column in (study.relative, study.recurrence)), strict=True)
+    return {"": exact(max(abs(one - other) for one, other in pairs))}
+
+
+def _repeated(directory: RunDirectory) -> list[Row]:
+    return rows_where(table(directory, NORMS), {OFFSET: 0})
+
+
+def _grown(directory: RunDirectory) -> Numbers:
+    accuracies = {**by_examples.along(COUNT).numbers(directory)}
+    accuracies.pop("examples 0", None)
+    if len(accuracies) < 2:
+        raise NotMeasured("one number of demonstrations alone")
+    few, *_, many = accuracies
+    return {f"{many} - {few}": accuracies[many] - accuracies[few]}
+
+
+grown = Quantity(by_examples.label, "all demonstrations - the first one", _grown)
+going_on, fading = gain.where(offset=1), study.relative.where(offset=1)
+best = study.best.where(offset=1)
+KEYS = "its keys are those of the same tokens at the same positions"
+
+CONTROLS = (Control("demonstrations help the model", gain[ZERO_SHOT] < 0),)
+ROOM = Quantity("accuracy with all demonstrations", "", _first_accuracy) < 1
+WITH_ROOM = (*CONTROLS, Control("there are answers to put right", ROOM))
+CLAIMS = (
+    claim(
+        "Demonstrations help this language model.",
+        own("derived here: nothing can be gained by reading again what is of no use"),
+        gain[ZERO_SHOT] < 0,
+        controls=(),
+    ),
+    claim(
+        "More demonstrations help this language model more.",
+        own("derived here: some of the demonstrations of a set may be wrong or of little use"),
+        grown > 0,
+        controls=(),
+    ),
+    claim(
+        "A language model that reads its demonstrations again, with momentum, improves on plain in-context learning.",
+        stronger(Work.DT, f"{SECTION}1, tables 1 and 2", "substantially outperforms vanilla ICL"),
+        going_on.where(**THEIRS)[VALIDATED] > 0,
+        "the number of iterations is chosen on validation rows of each set",
+        controls=WITH_ROOM,
+    ),
+    claim(
+        "What the best number of iterations on the test gains is there on rows that did not choose it.",
+        stronger(Work.DT, f"{SECTION}1", "the best results obtained within"),
+        going_on.where(**THEIRS)[FRESH] > 0,
+        "the number that is best on one half of the test rows, on the other half",
+        controls=WITH_ROOM,
+    ),
+    claim(
+        "Momentum gains, at the same rate, in a language model.",
+        said(Work.DT, f"{SECTION}4, table 3", "substantially better than the non-momentum method"),
+        going_on.where(**THEIRS)[NO_MOMENTUM] > 0,
+        "after the number of iterations that is best on the test rows, with and without momentum",
+        controls=WITH_ROOM,
+    ),
+    claim(
+        "With momentum a language model's peak is reached in fewer iterations.",
+        said(Work.DT, f"{SECTION}4, table 3", "reach its peak performance faster"),
+        best.where(**THEIRS)[BEST] - best.where(**PLAIN)[BEST] < 0,
+        controls=WITH_ROOM,
+    ),
+    claim(
+        "With a larger rate a language model's peak is reached in fewer iterations.",
+        said(Work.DT, f"{SECTION}3", "leads to faster performance peaks"),
+        best.where(**FAST)[BEST] - best.where(**THEIRS)[BEST] < 0,
+        controls=WITH_ROOM,
+    ),
+    claim(
+        "Updates of a language model's keys fade faster with a larger rate.",
+        stronger(Work.DT, f"{SECTION}3, figure 5", "leads to faster decay of"),
+        study.fades_faster(fading),
+        "the first layer follows a recurrence whatever is learned",
+    ),
+    claim(
+        "Updates of a language model's keys fade fastest near the input.",
+        stronger(Work.DT, f"{SECTION}3, figure 5", "occurring near the input layer"),
+        study.fades_first_near_the_input(fading),
+    ),
+    claim(
+        "Where positions are repeated the first layer does not move.",
+        own(f"derived here: {KEYS}"),
+        Quantity("norm of the first layer's update / the largest of all layers", "", _first_layer).within(1e-5),
+        controls=(),
+    ),
+    claim(
+        "Where positions are repeated the second layer's updates follow a recurrence of numbers.",
+        own("derived here: the keys that it is moved to are the same at every iteration"),
+        Quantity("relative norm in the second layer - that of the recurrence", "", _from_recurrence).within(1e-3),
+        "the largest distance at any rate, momentum and iteration",
+        controls=(),
+    ),
+    claim(
+        "More queries of a language model fit into memory than where each has its own copy of the prompt.",
+        said(Work.DT, f"{SECTION}2, figure 3", "in terms of the maximum batch size"),
+        study.MORE_FIT,
+        "queries whose keys and values fit beside those that are kept",
+        controls=(),
+    ),
+    claim(
+        "As many fit in plain in-context learning, if it keeps the demonstrations' keys and values.",
+        own("derived here: what is kept has the same size, however often demonstrations were read"),
+        study.AS_MANY_FIT,
+        controls=(),
+    ),
+)
