@@ -18,7 +18,7 @@ TIMES = ("seconds", "steps_per_second")
 
 def directory_of(path: pathlib.Path) -> pathlib.Path:
     """That of the sweep, where there is one: its points are beside it."""
-    directories = [result for result in path.glob("runs/*/*") if result.parent.name != ".trained"]
+    directories = [result for result in path.glob("runs/*/*") if not result.parent.name.startswith(".")]
     sweeps = [directory for directory in directories if (directory / "points.csv").exists()]
     (directory,) = sweeps or directories
     return directory

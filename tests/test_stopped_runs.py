@@ -19,7 +19,7 @@ def test_a_full_disk_names_the_file(tmp_path):
     script = f"ulimit -f 20; exec {shlex.join(command('experiment=dual_form', 'cases=2', 'topics=[linear]'))}"
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
     assert done.returncode == 1
-    assert re.fullmatch(r"error: cannot write runs/dual_form/\w+/\S+ \(File too large\); .*\n", done.stderr)
+    assert re.fullmatch(r"error: cannot write runs/dual_form/\w+\.tmp/\S+ \(File too large\); .*\n", done.stderr)
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from analysis.report.untrusted import check_summary
 from lab.config.points import Point
-from lab.runs import console, own_files, validity
+from lab.runs import console, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.trackers import catalogue as trackers
 from trainers.sweep_files import present_again
@@ -19,10 +19,9 @@ def unfinished(points: list[Point]) -> list[Point]:
         if directory.path in places:
             continue
         places.add(directory.path)
-        if own_files.is_repeated(directory.path):  # and was killed when it took the place of the earlier result
-            with directory.locked(each.settings):
-                directory.settle()
-        if directory.done and not each.settings.run.force and not _is_outdated(each):
+        directory.settle(each.settings)
+        reopen_outdated([each])
+        if directory.done and not each.settings.run.force:
             check_summary(directory)
             console.already_done(directory)
             say_other_code(each)
@@ -49,7 +48,10 @@ def say_other_code(each: Point) -> None:
 
 
 def reopen_outdated(points: list[Point]) -> None:
-    """Let finished runs that are not what their settings make today be unfinished, where nothing is to be run."""
+    """Let finished runs that are not what their settings make today be unfinished. Those to be repeated by force stay
+    until there is another result."""
     for each in points:
-        if RunDirectory.of(each.settings).done and _is_outdated(each):
-            RunDirectory.of(each.settings).reopen()
+        directory = RunDirectory.of(each.settings)
+        if directory.done and not each.settings.run.force and _is_outdated(each):
+            with directory.locked(each.settings):
+                directory.reopen()

@@ -120,6 +120,7 @@ def _wait(places: list[RunDirectory], busy: Busy) -> None:
 
 def _sweep(root: Point) -> None:
     settings, directory = root.settings, RunDirectory.of(root.settings)
+    directory.settle(settings)
     with writing(f"the files of {directory.path}"), directory.locked(settings):
         if directory.done and not settings.run.force:
             check_summary(directory)
@@ -130,13 +131,13 @@ def _sweep(root: Point) -> None:
             gather_points(root, directory, failed)
         else:
             present_again(root, directory)
-    results(directory)
+    results(directory.latest)
     if failed:
         if len(failed) < len(root.points):
             raise UserError(
                 f"{len(failed)} of {len(root.points)} points failed, the others are kept: {reasons(failed)}"
             )
-        directory.fail(f"every point failed: {reasons(failed)}")  # a sweep of sweeps shows it
+        directory.unfinished.fail(f"every point failed: {reasons(failed)}")  # a sweep of sweeps shows it
         raise UserError(f"every point failed: {reasons(failed)}")
 
 

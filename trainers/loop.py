@@ -174,4 +174,4 @@ def _say_what_begins(records: Sequence[Record]) -> None:
     how = f"{recipe.optimizer.name} at {recipe.learning_rate:g}"
     console.say(f"{settings.name}: {many}{train.steps} steps of {train.batch_size} episodes, {how}, {seeds}")
     for record in records:
-        console.say(f"writing to {record.place.path}")
+        console.say(f"writing to {record.directory.path}")

@@ -40,8 +40,7 @@ class Record(Generic[S]):
         self.settings: S = settings
         self.command = command
         self.place = RunDirectory.of(settings)
-        # A result that is repeated by force stays where it is until there is another.
-        self.directory = self.place.again if settings.run.force and self.place.done else self.place
+        self.directory = self.place.unfinished  # until it is done
         self.failure: UserError | None = None
         self.trained_by: pathlib.Path | None = None  # the directory of another run, whose training this one takes
         self.curves: list[dict] = []  # all rows so far, as checkpoints keep them
@@ -124,7 +123,7 @@ class Record(Generic[S]):
         if self.settings.run.force or not self.checkpoints.steps:
             return False
         why = validity.why_other(self.directory, self.settings, training=True)
-        if why and not self.place.done:  # of a finished run it has been said that it is run again
+        if why and not self.directory.has_summary:  # of a finished run it has been said that it is run again
             console.say(f"{self.directory.path}: begun anew, as {why}")
         return bool(why)
 
@@ -235,11 +234,8 @@ class Record(Generic[S]):
     def at_work(self) -> Iterator[None]:
         """Nobody else works in the directory meanwhile."""
         with self.place.locked(self.settings), self._open:
-            if self.directory is not self.place:
-                self.directory.discard()
             if self.distrusted:
                 self.checkpoints.clear()
-            self.directory.reopen()  # where it is run again as its settings mean something else today
             yield
 
     @property
@@ -250,9 +246,9 @@ class Record(Generic[S]):
         return {"estimated": {"operations": sizes.work, "seconds": sizes.seconds, "bytes": sizes.bytes}}
 
     def take_place(self) -> None:
-        """It is DONE: of a repetition, its files take the place of the earlier ones."""
+        """It is DONE, and gets its name."""
         self._open.close()
-        self.place.settle()
+        self.place.take_place()
         self.directory = self.place
 
     @on_first_process

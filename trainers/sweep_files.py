@@ -39,7 +39,9 @@ def present_again(each: Point, directory: RunDirectory) -> None:
 @on_first_process
 def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) -> None:
     """The sweep's own files, and DONE if no point is missing."""
-    directory.begin(root.settings)
+    directory.reopen()
+    unfinished = directory.unfinished
+    unfinished.begin(root.settings)
     head = {
         "experiment": root.settings.name,
         "kind": kind_of(root.settings),
@@ -49,16 +51,17 @@ def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) 
         "settings": shown_differences(root.settings),
     }
     keys = {key for each in root.points for key in shown_differences(each.settings)} - {"parts", "grid"}
-    gather(directory, head, [_place(each, keys) for each in root.points])
-    present(directory)
+    gather(unfinished, head, [_place(each, keys) for each in root.points])
+    present(unfinished)
     if not failed:
-        directory.finish()
+        unfinished.finish()
+        directory.take_place()
 
 
 def _place(each: Point, keys: set[str]) -> PointDirectory:
     """Return the place of a point, with its settings of those keys, in which any point differs from the defaults."""
     settings = {setting.key: setting.shown for setting in iter_settings(each.settings) if setting.key in keys}
-    directory = RunDirectory.of(each.settings)
+    directory = RunDirectory.of(each.settings).latest
     return PointDirectory(each.name, each.place, settings, directory, console.command(each.words), figure_of(each))
 
 
@@ -81,8 +84,11 @@ def failures(root: Point) -> dict[str, str]:
     """{name: why} of the points that are not done."""
     places = {each.name: RunDirectory.of(each.settings) for each in root.points}
     force = root.settings.run.force
-    tried = {name: place.again if force and place.again.failed else place for name, place in places.items()}
-    return {name: place.failure.splitlines()[-1] for name, place in tried.items() if not place.done}
+    return {
+        name: place.unfinished.failure.splitlines()[-1]
+        for name, place in places.items()
+        if not place.done or (force and place.unfinished.failed)
+    }
 
 
 def reasons(failed: dict[str, str]) -> str:

@@ -22,6 +22,7 @@ class Outcome(enum.StrEnum):
 
     HOLDS = "holds"
     DOES_NOT_HOLD = "does not hold"
+    NO_DIFFERENCE = "no difference"  # clearly at the bound, nearer than a distance that would matter
     UNDECIDED = "undecided"  # errors are too large
     NOT_REACHED = "not reached"  # nothing was learned, or training was still under way
     NOT_MEASURED = "not measured"  # the tables lack what it takes
@@ -36,11 +37,18 @@ class Control:
 
     Args:
         name: what is seen, in words.
-        judge: as that of a claim; every condition must be clearly met.
+        judge: returns the conditions, as for a claim; each must be clearly met.
+        per_seed: the claim is judged on the seeds that meet the conditions one by one, at least two, and its verdict
+            says how many these are. Such a control must not look at the number that the claim is about.
     """
 
     name: str
     judge: Judge
+    per_seed: bool = False
+
+    def seeds(self, directory: RunDirectory) -> set[float]:
+        """Return the seeds that meet all conditions."""
+        return set.intersection(*(each.seeds_inside for each in self.judge(directory)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,6 +59,10 @@ class Claim:
     conditions asks for (`analysis.figures.evidence.refuted`), and holds if all are clearly met. Otherwise there is no
     verdict: because errors are too large for one, or because the tables lack what the conditions need (a smaller grid,
     say, or a point that failed), or because a control is not met. A refutation may need further controls.
+
+    With a `delta` there is a third verdict, "no difference": the claim neither holds nor is refuted, and the intervals
+    of all numbers that leave it open lie within `delta` of their bound. (An interval of 95% makes two one-sided
+    tests of 2.5%: D. J. Schuirmann, A comparison of the two one-sided tests procedure, 1987.)
     """
 
     statement: str
@@ -62,6 +74,7 @@ class Claim:
     controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
     refutation_controls: Sequence[Control] = ()  # of a refutation alone: that more training would not help
     repeats: str = "seeds"  # what its errors are over
+    delta: float | None = None  # a distance from the bounds that would matter to a user, fixed before the run
 
     def evaluate(
         self,
@@ -94,12 +107,24 @@ class Claim:
             return self._verdict(conditions, Outcome.UNDECIDED, why)
         if why := _not_reached(self._controls(controls), directory, confidence):
             return self._verdict(conditions, Outcome.NOT_REACHED, why)
+        tried = max(map(_seed_count, conditions))
+        learned = self._learned(conditions, directory, controls)
+        if any(not each.number.exact and _seed_count(each) < 2 for each in learned):
+            return self._verdict(conditions, Outcome.NOT_REACHED, "fewer than two seeds of a number meet its controls")
+        verdict = self._judged(learned, directory, confidence)
+        return verdict | ({"seeds_tried": tried} if tried > verdict["seeds"] else {})
+
+    def _judged(self, conditions: Sequence[Condition], directory: RunDirectory, confidence: float) -> dict:
+        """Return the verdict on conditions of which the controls are met."""
         if failing := refuted(conditions, confidence):
             if why := _not_reached(self.refutation_controls, directory, confidence):
                 return self._verdict(conditions, Outcome.NOT_REACHED, why)
             return self._verdict(conditions, Outcome.DOES_NOT_HOLD, "", _would_hold(failing), _worst(failing))
         if undecided := [each for each in conditions if not each.met_with(confidence)]:
             least = _worst(undecided)
+            if self.delta is not None and all(each.is_at_bound(self.delta, confidence) for each in undecided):
+                why = f"{least.name} is {_value(least)}, within {self.delta:g} of {least.nearer:.3g}"
+                return self._verdict(conditions, Outcome.NO_DIFFERENCE, why, deciding=least)
             why = f"{least.name} is {_value(least)}, the bound is {least.bound}"
             return self._verdict(conditions, Outcome.UNDECIDED, why, deciding=least)
         nearest = _worst(conditions)
@@ -116,12 +141,13 @@ class Claim:
             controls: as for `evaluate`.
         """
         try:
-            conditions = self.judge(directory)
+            conditions = self._learned(self.judge(directory), directory, controls)
             further = self.refutation_controls if refuted(conditions, confidence) else ()
-            learning = _conditions((*self._controls(controls), *further), directory)
+            whole = [control for control in self._controls(controls) if not control.per_seed]
+            learning = _conditions((*whole, *further), directory)
         except (NotMeasured, FileNotFoundError):
             return None
-        if not all(math.isfinite(each.number.common) for each in conditions):
+        if not all(math.isfinite(each.number.common) and each.number.by_seed for each in conditions):
             return None
         if any(math.isnan(each.number.stderr) for each in conditions):
             return 1
@@ -143,6 +169,16 @@ class Claim:
     def points_with_seeds(self) -> list[str]:
         """Return the texts of which the names of points contain one whose seeds are in its numbers."""
         return [self.points, self.other_points] if self.other_points else [self.points]
+
+    def _learned(
+        self, conditions: Sequence[Condition], directory: RunDirectory, controls: Sequence[Control]
+    ) -> Sequence[Condition]:
+        """Return the conditions on the seeds alone that learned, by the controls that ask each seed."""
+        for control in self._controls(controls):
+            if control.per_seed:
+                seeds = control.seeds(directory)
+                conditions = [each if each.number.exact else each.on_seeds(seeds) for each in conditions]
+        return conditions
 
     def _controls(self, controls: Sequence[Control]) -> Sequence[Control]:
         """Return those of the claim, or those of its figure where it has none of its own."""
@@ -200,6 +236,10 @@ def _conditions(controls: Sequence[Control], directory: RunDirectory) -> list[Co
     return [each for control in controls for each in control.judge(directory)]
 
 
+def _seed_count(condition: Condition) -> int:
+    return len(condition.number.by_seed)
+
+
 def _seeds(conditions: Sequence[Condition], confidence: float, which: Callable[..., int]) -> int | None:
     """Return how many more seeds decide the first (`min`) or all (`max`) of some conditions; None: no number would.
 
@@ -222,8 +262,11 @@ def _not_reached(controls: Sequence[Control], directory: RunDirectory, confidenc
 
 
 def _missing(control: Control, directory: RunDirectory, confidence: float) -> str:
-    """Return what a control lacks, in words; "" where every condition is clearly met."""
+    """Return what a control lacks, in words; "" where every condition is clearly met, or two seeds meet all."""
     try:
+        if control.per_seed:
+            seeds, tried = len(control.seeds(directory)), max(map(_seed_count, control.judge(directory)), default=0)
+            return "" if seeds > 1 else f"of {tried} seeds {seeds or 'none'} did"
         lacking = [each for each in control.judge(directory) if not each.met_with(confidence)]
     except (NotMeasured, FileNotFoundError) as error:
         return f"not measured ({error})"

@@ -3,9 +3,9 @@
 import bisect
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from analysis.figures.estimates import CONFIDENCE, Estimate, quantile
+from analysis.figures.estimates import CONFIDENCE, Estimate, on_seeds, quantile
 
 MOST_SEEDS = 10_000
 
@@ -37,6 +37,25 @@ class Condition:
         if most <= self.low or least >= self.high:
             return False
         return None
+
+    def is_at_bound(self, delta: float, confidence: float = CONFIDENCE) -> bool:
+        """Return whether the whole interval lies nearer than `delta` to the nearer bound, on either side."""
+        return abs(self.number.mean - self.nearer) + self.number.half_width(confidence) < delta
+
+    @property
+    def seeds_inside(self) -> set[float]:
+        """The seeds whose own value lies between the bounds."""
+        return {seed for seed, value in self.number.by_seed.items() if self.low < value < self.high}
+
+    def on_seeds(self, seeds: Collection[float]) -> "Condition":
+        """Return the condition on some of its seeds alone."""
+        chosen = [seed for seed in self.number.by_seed if seed in seeds]
+        return dataclasses.replace(self, number=on_seeds(self.number, chosen))
+
+    @property
+    def nearer(self) -> float:
+        """The nearer bound."""
+        return self.low if self._low_is_nearer else self.high
 
     @property
     def inside(self) -> bool:

@@ -5,7 +5,7 @@ import contextvars
 from collections.abc import Iterator
 
 NARROW = "_narrow"  # the end of the name of a figure for narrow screens
-LARGE = 150_000  # characters of an SVG: pages show a larger one as PNG
+LARGE = 165_000  # characters of an SVG: pages show a larger one as PNG
 _narrow = contextvars.ContextVar("narrow", default=False)
 
 

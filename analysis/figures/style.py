@@ -66,6 +66,7 @@ def paper() -> Iterator[None]:
             {
                 "figure.dpi": 160,
                 "font.size": 9,
+                "font.sans-serif": ["DejaVu Sans"],
                 "axes.spines.top": False,
                 "axes.grid": True,
                 "grid.alpha": 0.25,

@@ -18,6 +18,7 @@ MANY = 8  # claims of this lab beyond which they are folded
 HEADS = {
     Outcome.HOLDS: "What holds",
     Outcome.DOES_NOT_HOLD: "What does not hold",
+    Outcome.NO_DIFFERENCE: "No difference that would matter",
     Outcome.UNDECIDED: "Undecided: the errors are too large",
     Outcome.NOT_REACHED: "Not reached: too little was learned, or training was still under way",
     Outcome.NOT_MEASURED: "Not measured",
@@ -30,6 +31,7 @@ LEGEND = (
 NUMBERED = {  # of one, of several
     Outcome.HOLDS: ("holds", "hold"),
     Outcome.DOES_NOT_HOLD: ("does not", "do not"),
+    Outcome.NO_DIFFERENCE: ("makes no difference", "make no difference"),
     Outcome.UNDECIDED: ("is undecided", "are undecided"),
     Outcome.NOT_REACHED: ("is not reached", "are not reached"),
     Outcome.NOT_MEASURED: ("is not measured", "are not measured"),
@@ -37,6 +39,7 @@ NUMBERED = {  # of one, of several
 COUNTED = {
     Outcome.HOLDS: "holds",
     Outcome.DOES_NOT_HOLD: "does not",
+    Outcome.NO_DIFFERENCE: "no difference",
     Outcome.UNDECIDED: "undecided",
     Outcome.NOT_REACHED: "not reached",
     Outcome.NOT_MEASURED: "not measured",

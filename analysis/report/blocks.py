@@ -84,5 +84,6 @@ def verdict(claim: dict) -> str:
 
 
 def repeats(claim: dict) -> str:
-    """Return '8 seeds', what a claim's errors are over; "" for a claim on a single one, or without."""
-    return f"{claim['seeds']} {claim['repeats']}" if claim["seeds"] > 1 else ""
+    """Return '8 seeds', which errors are over, or '7 of 8 seeds' where one did not learn; "" for a single one."""
+    tried = f" of {claim['seeds_tried']}" if "seeds_tried" in claim else ""
+    return f"{claim['seeds']}{tried} {claim['repeats']}" if claim["seeds"] > 1 else ""

@@ -28,7 +28,7 @@ def picture(directory: RunDirectory, stem: str, prefix: str, alternative: str) -
         text = directory.read_bytes(f"figures/{stem}.svg").decode("utf-8", errors="replace")
         if len(text) <= LARGE and _is_drawing(text):
             name = re.sub(r"[^\w-]", "_", prefix)
-            text = re.sub(r'(id="|href="#|url\(#)i(\d+)', rf"\1{name}-\2", text)
+            text = re.sub(r'(\bid="|href="#|url\(#)', rf"\1{name}-", text)
             box = markupsafe.Markup('<div class="drawing" role="group" aria-label="{}">\n')
             return box.format(alternative) + markupsafe.Markup(text) + markupsafe.Markup("</div>")
     if not (directory.path / f"figures/{stem}.png").exists():
@@ -56,7 +56,7 @@ def _only_draws(element: ElementTree.Element) -> bool:
     return (
         is_svg
         and tag in ELEMENTS
-        and not any(key.startswith("on") or key.endswith("}href") for key in element.attrib)
+        and not any(key.startswith("on") for key in element.attrib)
         and all(link.startswith(("#", "data:image/png;base64,")) for link in links)
         and not any(re.search(r"url\((?!#)|@import|javascript:|<", value, re.IGNORECASE) for value in values)
     )

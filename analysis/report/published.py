@@ -23,8 +23,9 @@ numbers with their errors, and [the list of all claims](claims.md) one rounded n
 A claim holds if all of its numbers are clearly (95%, Student's t over seeds) on the right side of their bounds, and
 does not hold if one is clearly on the wrong side, by intervals that are wider the more numbers there are (Holm). Where
 it is neither it is undecided; where a control fails, since nothing was learned or training was still under way, it is
-not reached at this budget. The criterion says whose reading it is: the source's, or this lab's where it is stronger
-than the source's words. The last column says which number would turn the verdict.
+not reached at this budget. A claim with a distance that would matter makes no difference where all numbers are
+clearly nearer to their bounds than that. The criterion says whose reading it is: the source's, or this lab's where it
+is stronger than the source's words. The last column says which number would turn the verdict.
 """
 LIST = """# All claims
 
@@ -38,6 +39,7 @@ source's words.
 WORDS = {
     Outcome.HOLDS: "hold",
     Outcome.DOES_NOT_HOLD: "do not hold",
+    Outcome.NO_DIFFERENCE: "make no difference",
     Outcome.UNDECIDED: "are undecided",
     Outcome.NOT_REACHED: "not reached at this budget",
     Outcome.NOT_MEASURED: "not measured",

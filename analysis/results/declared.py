@@ -14,10 +14,12 @@ from typing import Any
 
 from analysis.figures.cited import Cited
 from analysis.figures.claim import Claim
+from analysis.figures.estimates import Estimate
 from analysis.results.column import Column
 from analysis.results.quantity import Bounds, Every
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
+from lab.runs.directory import RunDirectory
 
 
 def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: str = "", **further) -> Claim:
@@ -31,18 +33,23 @@ def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: s
     return Claim(statement=statement, source=source, criterion=criterion, judge=bounds, **further)
 
 
-def numbers(results: Any, tables: Mapping[str, Sequence[dict]]) -> dict[str, float]:
-    """Return the headline numbers of tables: {COLUMN.VALUE: mean over seeds, COLUMN.VALUE.stderr: its error}.
-
-    What the tables lack is left out.
-    """
-    means: dict[str, float] = {}
+def headlines(results: Any, directory: RunDirectory) -> dict[str, Estimate]:
+    """Return the headline numbers of a directory's tables with their values by seed. What the tables lack is left
+    out."""
+    measured: dict[str, Estimate] = {}
     for each in results.HEADLINES:
         quantity = each["*"] if isinstance(each, Column) else each.quantity
         with contextlib.suppress(NotMeasured):
-            for place, measured in quantity.numbers(Tables(**tables)).items():
-                name = ".".join(filter(None, (each.name, place)))
-                means[name] = measured.mean
-                if len(measured.by_seed) > 1:
-                    means[f"{name}.stderr"] = measured.stderr
+            for place, number in quantity.numbers(directory).items():
+                measured[".".join(filter(None, (each.name, place)))] = number
+    return measured
+
+
+def numbers(results: Any, tables: Mapping[str, Sequence[dict]]) -> dict[str, float]:
+    """Return the headline numbers of tables: {COLUMN.VALUE: mean over seeds, COLUMN.VALUE.stderr: its error}."""
+    means: dict[str, float] = {}
+    for name, measured in headlines(results, Tables(**tables)).items():
+        means[name] = measured.mean
+        if len(measured.by_seed) > 1:
+            means[f"{name}.stderr"] = measured.stderr
     return means

@@ -1,2 +1,2 @@
-"""`python run.py runs ...`: the list, the comparison and the page of runs that are there. Nothing here runs, draws or
-judges, and only `remove` removes."""
+"""`python run.py runs ...`: the list and the comparison of runs that are there. Nothing here runs, draws, judges or
+removes."""

@@ -3,25 +3,28 @@
 The first word after `runs` is a command, or the first of the words that choose what is listed.
 """
 
+import shlex
+import sys
+import webbrowser
 from collections.abc import Callable
 
-from analysis.shelf import page, terminal, words
-from analysis.shelf.compare import compare
+from analysis.shelf import terminal, words
+from analysis.shelf.compare import compare, find
 from analysis.shelf.item import STALE, differing, marked, read_all
-from analysis.shelf.remove import remove
 from lab.config.override import parse
 from lab.config.program import PROGRAM
 from lab.config.user_code import WORD
-from lab.errors import ConfigError
+from lab.errors import ConfigError, printable
 from lab.runs.outdated import print_stale
 
 FOLDER = "runs"  # the default of run.dir
 HELP = ("help", "--help", "-h")
 USAGE = f"""\
-{PROGRAM} runs [WORD ...]                lists the runs in runs/ and writes the page runs/index.html
-{PROGRAM} runs compare A B               settings and numbers of two runs (directories or hashes), with errors
-{PROGRAM} runs remove WORD ... yes=true  removes what the lab wrote of these runs; without yes=true it shows what
-{PROGRAM} runs stale                     says why finished runs are not what their commands make today
+{PROGRAM} runs [WORD ...]        lists the runs in runs/
+{PROGRAM} runs compare A B       settings and numbers of two runs (directories or hashes), with errors
+{PROGRAM} runs open A ...        opens the reports of runs in a browser
+{PROGRAM} runs paths WORD ...    prints their directories alone: rm -r $({PROGRAM} runs paths failed)
+{PROGRAM} runs stale             says why finished runs are not what their commands make today
 
 A WORD chooses runs, and several choose those that all of them fit:
   rag_dot, a766db701a, bayes     an experiment, a hash or its beginning, a part of a question or an answer
@@ -69,8 +72,30 @@ def _list(folder: str, own_words: list[str], chosen: list[str]) -> None:
     if chosen_items:
         terminal.print_list(chosen_items, differing(items), by_experiment=query.sort == "name")
     terminal.print_total(chosen_items, len(items), folder)
-    if items:
-        page.write(folder, items)
+
+
+def _open(folder: str, own_words: list[str], names: list[str]) -> None:
+    if not names:
+        raise ConfigError(f"runs open: no run was given; give directories or hashes that `{PROGRAM} runs` lists")
+    items = read_all(folder)
+    for report in [find(name, items).path / "report.html" for name in names]:
+        if report.is_symlink() or not report.is_file():
+            raise ConfigError(f"runs open: {report.parent} has no report; report={report.parent} draws one")
+        webbrowser.open(report.resolve().as_uri())
+        print(report)
+
+
+def _paths(folder: str, own_words: list[str], chosen: list[str]) -> None:
+    query = words.parse(chosen)
+    if not query.chooses:
+        raise ConfigError(f"runs paths: no word says which; give one that `{PROGRAM} runs WORD` lists them by")
+    items = read_all(folder)
+    for item in words.choose(marked(items, own_words) if query.stale else items, query):
+        path = str(item.path)
+        if shlex.quote(path) == path:
+            print(path)
+        else:  # it may be somebody else's, and made to be read as several words
+            print(f"note: {printable(path)} is left out, as a shell would not read it as one word", file=sys.stderr)
 
 
 def _stale(folder: str, own_words: list[str], others: list[str]) -> None:
@@ -80,6 +105,7 @@ def _stale(folder: str, own_words: list[str], others: list[str]) -> None:
 COMMANDS: dict[str, Callable[[str, list[str], list[str]], None]] = {  # of (folder, words `use=FILE`, other words)
     "": _list,
     "compare": compare,
-    "remove": remove,
+    "open": _open,
+    "paths": _paths,
     STALE: _stale,
 }

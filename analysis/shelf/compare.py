@@ -48,7 +48,11 @@ def find(name: str, items: list[Item]) -> Item:
         ConfigError: there is none, or there are several.
     """
     path, is_path = pathlib.Path(name).resolve(), "/" in name.rstrip("/")
-    exact = [item for item in items if item.name == name.strip("/") or (is_path and item.path.resolve() == path)]
+    exact = [
+        item
+        for item in items
+        if name.strip("/") in (item.name, item.path.name) or (is_path and item.path.resolve() == path)
+    ]
     chosen = exact or [item for item in items if item.path.name.startswith(name)]
     if len(chosen) == 1:
         return chosen[0]

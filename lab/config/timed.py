@@ -1,13 +1,29 @@
-"""The settings shared by all kinds that time the training of a Transformer. No JAX here."""
+"""The settings shared by all kinds that time programs. No JAX here."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.base import Base
+from lab.config.base import Base, Hosts
 from lab.config.choices import Optimizer
 from lab.config.stack import Model
 from lab.config.training import Population, Train, number_of_seeds
-from tasks.settings import Parameters, chosen, key, positive
+from lab.errors import ConfigError
+from tasks.settings import Parameters, above_zero, chosen, key, positive
+
+ROUNDS = "Rounds of measurements, in each of which every program runs once."
+SECONDS = "About how long one measurement takes."
+
+
+@dataclass
+class InTurns(Base):
+    """Programs are timed in turns by one process."""
+
+    rounds: int = positive(9, ROUNDS)
+    seconds: float = above_zero(0.3, SECONDS, unit="seconds")
+
+    def check(self) -> None:
+        if self.hosts != Hosts():
+            raise ConfigError("hosts: times are measured on one device; leave hosts.* out")
 
 
 @dataclass
@@ -21,7 +37,7 @@ class SpeedTrain(Train):
 
 
 @dataclass
-class Timed(Base):
+class Timed(InTurns):
     """The training that is timed."""
 
     GROUPS: ClassVar[dict[str, str | None]] = {"task": "plain"}

@@ -1,9 +1,10 @@
-"""A run's directory, `<run.dir>/<experiment>/<hash of the settings>/`, and its files:
+"""A run's directory, `<run.dir>/<experiment>/<hash of the settings>/`, and its files. A run is made in `HASH.tmp`
+beside it, which is renamed when all is done.
 
 config.yaml  environment.json  provenance.json (what it is made of)
 metrics.jsonl (one line per evaluation)  *.csv (tables)  *.npz (arrays)  summary.json
 learner_*.npz, learner_*.json (trained learners)  checkpoints/ (saved states; of a finished run the last)
-figures/*.png, *.svg, *.pdf  report.html  DONE (written last: without it the run is not finished)  FAILED (why not)
+figures/*.png, *.svg, *.pdf  report.html  DONE (written last)  FAILED (in HASH.tmp: why it is not done)
 tensorboard/, wandb/ (of a tracker, if one was asked for)
 
 A sweep's directory has the same, less what belongs to one run, and points.csv: one row per point, with its directory.
@@ -30,7 +31,8 @@ from lab.runs.provenance import PROVENANCE, provenance
 if TYPE_CHECKING:
     from filelock import FileLock
 
-LOCK = ".lock"
+LOCKS = ".locks"  # a folder of run.dir
+TEMPORARY = ".tmp"  # what a run's name ends in until it is done
 RUN = re.compile(r"(?:\.\./(?P<name>(?!\.\.?/)[^/\\\x00]+)/)?(?P<hash>(?!\.\.?$)[^/\\\x00]+)")
 PATIENCE = 1.0  # seconds after which a process that waits for a lock looks for signals again
 
@@ -68,21 +70,53 @@ class RunDirectory(Folder):
         )
 
     @property
-    def again(self) -> "RunDirectory":
-        """The directory in which the run is repeated while the earlier result stays."""
-        return RunDirectory(self.path / own_files.AGAIN)
+    def unfinished(self) -> "RunDirectory":
+        """The directory in which the run is made, while an earlier result stays."""
+        return RunDirectory(self.path.with_name(self.path.name + TEMPORARY))
+
+    @property
+    def latest(self) -> "RunDirectory":
+        """The run if it is done, otherwise what there is of it."""
+        return self if self.done else self.unfinished
+
+    def settle(self, settings: Base) -> None:
+        """Let the run's name be the name of a complete result alone, if no other process is at work on it.
+
+        A process may have been killed between DONE and the new name, and an earlier version of the lab has left runs
+        half-way under their final names.
+        """
+        if self._is_unsettled():
+            with contextlib.suppress(Busy), self.locked(settings):
+                self._settle()
 
     @on_first_process
-    def settle(self) -> None:
-        """Replace the earlier result by a repetition that is done. To be called while no other process works here."""
-        if own_files.is_repeated(self.path):
-            own_files.take_place(self.path)
+    def _is_unsettled(self) -> bool:
+        half_way = self.path.is_dir() and not (self.path / "DONE").exists()
+        return half_way or (self.unfinished.path / "DONE").exists() or own_files.replaced(self.path).exists()
 
     @on_first_process
-    def discard(self) -> None:
-        """Remove a repetition that has not come to its end."""
-        if self.path.is_dir():
-            own_files.remove_all(self.path)
+    def _settle(self) -> None:
+        if (self.unfinished.path / "DONE").exists() or (self.path / "DONE").exists():
+            own_files.replace(self.path, self.unfinished.path)
+        elif self.path.is_dir() and not self.unfinished.path.exists():
+            self.path.rename(self.unfinished.path)
+
+    @on_first_process
+    def take_place(self) -> None:
+        """Give the run its name, as it is DONE: of an earlier result nothing but files of the user's stays."""
+        own_files.replace(self.path, self.unfinished.path)
+
+    @on_first_process
+    def reopen(self) -> None:
+        """Let a result that is not what today's settings make be unfinished."""
+        (self.path / "DONE").unlink(missing_ok=True)
+        self._settle()
+
+    @property
+    def lock(self) -> pathlib.Path:
+        """The file that a process locks while it works on the run."""
+        folder = self.path.parent
+        return folder.parent / LOCKS / f"{folder.name}.{self.path.name.removesuffix(TEMPORARY)}"
 
     @property
     @on_first_process
@@ -108,15 +142,15 @@ class RunDirectory(Folder):
 
     @contextlib.contextmanager
     def locked(self, settings: Base) -> Iterator[None]:
-        """Keep other processes out of this directory, on this machine or on a disk that supports locks.
+        """Keep other processes from this run, on this machine or on a disk that supports locks.
 
         Raises:
-            Busy: another process works in it.
-            UserError: the directory cannot be made, or has a link in it.
+            Busy: another process works on it.
+            UserError: the lock cannot be made, or the run's directory has a link in it.
         """
         from filelock import FileLock
 
-        lock = FileLock(self.path / LOCK)
+        lock = FileLock(self.lock)
         new_folders = self._lock(lock, settings)
         try:
             yield
@@ -126,20 +160,20 @@ class RunDirectory(Folder):
 
     @on_first_process
     def wait(self) -> None:
-        """Wait until no other process works in this directory."""
+        """Wait until no other process works on the run."""
         from filelock import FileLock, Timeout
 
-        while self.path.exists():
+        while self.lock.exists():
             interrupt.check()
-            with contextlib.suppress(Timeout), FileLock(self.path / LOCK).acquire(timeout=PATIENCE):
+            with contextlib.suppress(Timeout), FileLock(self.lock).acquire(timeout=PATIENCE):
                 return
 
     @on_first_process
     def _remove_if_empty(self, new_folders: list[pathlib.Path]) -> None:
         """Remove the folders that were made for the lock, where nothing was written beside it."""
-        if new_folders and [path.name for path in self.path.iterdir()] in ([LOCK], []):
+        if new_folders and [*self.path.parent.parent.iterdir()] in ([self.lock.parent], []):
             with contextlib.suppress(OSError):  # a parent that has something else in it
-                (self.path / LOCK).unlink(missing_ok=True)
+                self.lock.unlink(missing_ok=True)
                 for folder in new_folders:
                     folder.rmdir()
 
@@ -148,10 +182,13 @@ class RunDirectory(Folder):
         """Acquire the lock, and return the folders that had to be made for it, innermost first."""
         from filelock import Timeout
 
+        if self.lock.is_symlink():
+            raise UserError(f"{self.lock}: it is a symbolic link; remove the link")
         refuse_links(self.path)
-        new_folders = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
+        refuse_links(self.unfinished.path)
+        new_folders = [folder for folder in self.lock.parents if not folder.exists()]
         with self._writable(settings):
-            self.path.mkdir(parents=True, exist_ok=True)
+            self.lock.parent.mkdir(parents=True, exist_ok=True)
             try:
                 lock.acquire(blocking=False)
             except Timeout as error:
@@ -209,11 +246,6 @@ class RunDirectory(Folder):
         """Say that it is done, after all else is on disk."""
         own_files.sync(self.path)
         self.write_text("DONE", "")
-
-    @on_first_process
-    def reopen(self) -> None:
-        """Let a result that is not what today's settings make be none: from now on it is not DONE."""
-        (self.path / "DONE").unlink(missing_ok=True)
 
     @on_first_process
     def fail(self, why: str) -> None:

@@ -2,9 +2,6 @@
 
 Their names are the lines of `.written`. Where other software chooses names, as in saved states, the list has a pattern
 for each folder. Folders are removed if they are empty then, so a file of the user's stays wherever it is.
-
-A repetition of a finished run (`run.force=true`) is made in `.again`, a folder of the run's directory, and replaces the
-earlier result when it is done; until then the earlier result stays.
 """
 
 import contextlib
@@ -16,8 +13,6 @@ from collections.abc import Iterator
 from lab.runs import safe_read
 
 WRITTEN = ".written"
-AGAIN = ".again"
-MOVING = ".moving"  # a file in it: the earlier result has been removed, the new files are being moved
 TRACKER = ".tracker"  # a tracker's folder is made in it, where a finished run gets one
 # The lab's files in a directory that an earlier version of the lab has written, which kept no list.
 NAMES = ("config.yaml", "environment.json", "metrics.jsonl", "summary.json", "report.html", "report.md", "FAILED")
@@ -122,11 +117,14 @@ def remove(folder: pathlib.Path, pattern: str) -> None:
 
 
 def move(folder: pathlib.Path, place: pathlib.Path, pattern: str) -> None:
-    """Move the files below a folder whose paths from it match a pattern to another place, where they replace others."""
+    """Move the files below a folder whose paths from it match a pattern to another place. None is replaced there: a
+    file whose name is taken gets `.old` behind it."""
     for file in matching(folder, pattern):
         target = place / file.relative_to(folder)
         target.parent.mkdir(parents=True, exist_ok=True)
-        file.replace(target)
+        while os.path.lexists(target):
+            target = target.with_name(f"{target.name}.old")
+        file.rename(target)
 
 
 def remove_empty(folder: pathlib.Path) -> None:
@@ -158,32 +156,35 @@ def remove_all(directory: pathlib.Path) -> None:
     clear(directory)
     for folder, pattern in GENERATED.items():
         remove(directory / folder, pattern)
-    (directory / MOVING).unlink(missing_ok=True)
+    (directory / ".lock").unlink(missing_ok=True)  # of an earlier version
     for folder in folders | {directory / "figures"}:
         remove_empty(folder)
     with contextlib.suppress(OSError):  # it is not there, or has a file of the user's in it
         directory.rmdir()
 
 
-def is_repeated(directory: pathlib.Path) -> bool:
-    """Return whether a repetition is done but was killed before it had replaced the earlier result."""
-    return (directory / AGAIN / "DONE").exists()
+def replaced(directory: pathlib.Path) -> pathlib.Path:
+    """Return the name of an earlier result between its replacement and its removal."""
+    return directory.with_name(f"{directory.name}.old")
 
 
-def take_place(directory: pathlib.Path) -> None:
-    """Replace the earlier result by a repetition that is done. After a kill at any moment the same call does the
-    rest."""
-    again, moving = directory / AGAIN, directory / AGAIN / MOVING
-    (directory / "DONE").unlink(missing_ok=True)
-    if not moving.exists():
-        clear(directory)
-        for folder, pattern in GENERATED.items():
-            remove(directory / folder, pattern)
-        moving.touch()
-    for folder, pattern in GENERATED.items():
-        move(again / folder, directory / folder, pattern)
-    for name in [*(name for name in names(again) if name != "DONE"), WRITTEN, "DONE"]:  # the list after what it lists
-        if (again / name).is_file():
-            (directory / name).parent.mkdir(exist_ok=True)
-            (again / name).replace(directory / name)
-    remove_all(again)
+def replace(directory: pathlib.Path, new: pathlib.Path) -> None:
+    """Rename a run that is done, and remove what the lab had written in an earlier directory of that name, whose other
+    files come into the new one. After a kill at any moment the same call does the rest."""
+    old = replaced(directory)
+    if (new / "DONE").exists():
+        if directory.exists():
+            _merge(old, directory)
+            directory.rename(old)
+        sync(new)
+        new.rename(directory)
+        sync(directory.parent)
+    _merge(old, directory)
+
+
+def _merge(old: pathlib.Path, directory: pathlib.Path) -> None:
+    """Let the user's files alone be left of an earlier result, and move them into the directory."""
+    if old.is_dir():
+        remove_all(old)
+        move(old, directory, ".+")
+        remove_empty(old)

@@ -7,7 +7,7 @@ import os
 import pathlib
 
 from lab.runs import own_files, safe_read
-from lab.runs.directory import LOCK
+from lab.runs.directory import RunDirectory
 
 MARKS = ("config.yaml", "summary.json", "DONE", "FAILED", "partial", own_files.WRITTEN)  # a run's directory has one
 
@@ -57,9 +57,9 @@ def listed(folder: str | pathlib.Path) -> list[Listed]:
 
 
 def is_running(path: pathlib.Path) -> bool:
-    """Return whether a process holds the lock of a run's directory; the lock is not taken for it."""
+    """Return whether a process holds the lock of a run; the lock is not taken for it."""
     try:
-        descriptor = os.open(path / LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(RunDirectory(path).lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return False
     try:
@@ -78,7 +78,7 @@ def _listed(path: pathlib.Path) -> Listed:
     for entry in safe_read.files(path):
         status = entry.stat(follow_symlinks=False)
         size += status.st_size
-        if os.path.dirname(entry.path) == str(path) and entry.name != LOCK:
+        if os.path.dirname(entry.path) == str(path):
             times[entry.name] = status.st_mtime
     state, why = _state(path, {*times})
     mark = {State.done: "DONE", State.failed: "FAILED"}.get(state, "")
@@ -86,10 +86,10 @@ def _listed(path: pathlib.Path) -> Listed:
 
 
 def _state(path: pathlib.Path, names: set[str]) -> tuple[State, str]:
-    if is_running(path):
-        return State.running, ""
     if "DONE" in names:
         return State.done, ""
+    if is_running(path):
+        return State.running, ""
     if "FAILED" in names:
         lines = (safe_read.text(path / "FAILED") or "").strip().splitlines()
         return State.failed, lines[-1] if lines else "no reason is known"

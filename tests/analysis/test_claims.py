@@ -1,10 +1,13 @@
 """What a claim says of its numbers: the verdict, what would turn it, and why there is none."""
 
+import numpy as np
 import pytest
 
-from analysis.figures.claim import Claim
+from analysis.figures.cited import own
+from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import Estimate, exact
 from analysis.figures.evidence import above
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
@@ -46,3 +49,39 @@ def test_why_there_is_no_verdict(directory):
     assert claim.evaluate(directory, {})["why"] == "the lab has no such thing"
     assert claim.evaluate(directory, {"data=wine, x": "no file"})["why"] == "no file"
     assert claim.evaluate(directory, {"data=bike, x": "no file"})["why"] == "the lab has no such thing"
+
+
+def outcome_of(values, delta, bound=0.0):
+    number = Estimate(dict(enumerate(values)))
+    claim = Claim("It helps.", own(), "above", lambda _: [above("gain", number, bound)], controls=(), delta=delta)
+    return claim.evaluate(Tables(), {})["outcome"]
+
+
+@pytest.mark.parametrize("truth", [-1.0, 1.0])
+def test_no_difference_is_said_wrongly_in_one_case_of_forty(truth):
+    """A gain of just the distance that matters, either way: the end of a 95% interval is on the wrong side of it in
+    2.5% of simulated samples. 2,000 samples of 12 seeds: three standard errors are 1.0%."""
+    outcomes = [outcome_of(values, 1.0) for values in np.random.default_rng(0).normal(truth, 1.0, size=(2000, 12))]
+    said = outcomes.count(Outcome.NO_DIFFERENCE) / 2000
+    assert said < 0.025 + 0.01
+    wrong = Outcome.HOLDS if truth < 0 else Outcome.DOES_NOT_HOLD
+    assert wrong not in outcomes
+
+
+def test_no_difference_is_found_where_there_is_none():
+    """SciPy's power of two one-sided tests at 2.5% with 12 seeds, delta of 1.5 spreads: t is beyond its quantile, less
+    delta sqrt(12), on both sides; what is left are the 5% in which zero is outside of the interval."""
+    rng = np.random.default_rng(1)
+    outcomes = [outcome_of(values, 1.5) for values in rng.normal(0.0, 1.0, size=(2000, 12))]
+    assert outcomes.count(Outcome.NO_DIFFERENCE) / 2000 > 0.9
+    assert outcomes.count(Outcome.HOLDS) / 2000 < 0.025 + 0.01
+    without = {outcome_of(values, None) for values in rng.normal(0.0, 1.0, size=(50, 12))}
+    assert without <= {Outcome.UNDECIDED, Outcome.HOLDS, Outcome.DOES_NOT_HOLD}
+
+
+def test_a_clear_verdict_comes_before_no_difference():
+    assert outcome_of([0.1, 0.11, 0.09], 1.0) == Outcome.HOLDS
+    assert outcome_of([-0.1, -0.11, -0.09], 1.0) == Outcome.DOES_NOT_HOLD
+    assert outcome_of([0.1, -0.1, 0.05], 1.0) == Outcome.NO_DIFFERENCE
+    assert outcome_of([0.1, -0.1, 0.05], 0.1) == Outcome.UNDECIDED
+    assert outcome_of([5.1, 4.9, 5.05], 1.0, bound=5.0) == Outcome.NO_DIFFERENCE

@@ -7,6 +7,7 @@ from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control, Outcome
 from analysis.figures.estimates import Estimate, exact
 from analysis.figures.evidence import above
+from analysis.report.blocks import repeats
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 
@@ -48,6 +49,36 @@ def test_other_reasons_come_before_a_control():
     claim = Claim("It is so.", own(), "above 0", lambda _: [above("number", CLEAR)])
     verdict = claim.evaluate(Tables(), {}, (Control("something was learned", lacks),))
     assert verdict["why"] == "something was learned: not measured (no such table)"
+
+
+def per_seed(learned, number=CLEAR, **more):
+    claim = Claim("It is so.", own(), "above 0", lambda _: [above("number", number)], **more)
+    control = Control("something was learned", lambda _: [above("learned", learned)], per_seed=True)
+    return claim, claim.evaluate(Tables(), {}, (control,)), claim.seeds_lacking(Tables(), 0.95, (control,))
+
+
+def test_a_claim_is_judged_on_the_seeds_that_learned():
+    """One that is stuck turns the mean of four; it is not in the numbers, and is counted."""
+    number = Estimate({0: 3.0, 1: 3.1, 2: 2.9, 3: -20.0})
+    stuck = Estimate({0: 1.0, 1: 2.0, 2: 1.0, 3: -0.1})
+    assert judged([above("learned", stuck)], number)["outcome"] == Outcome.NOT_REACHED
+    _, verdict, lacking = per_seed(stuck, number)
+    assert verdict["outcome"] == Outcome.HOLDS
+    assert verdict["measured"] == {"number": pytest.approx(3.0)}
+    assert (repeats(verdict), lacking) == ("3 of 4 seeds", 0)
+    _, whole, _ = per_seed(Estimate(dict.fromkeys(range(4), 1.0)), number)
+    assert (whole["outcome"], repeats(whole)) == (Outcome.UNDECIDED, "4 seeds")
+
+
+def test_seeds_that_learned_are_not_enough():
+    _, verdict, _ = per_seed(Estimate({0: 1.0, 1: -1.0, 2: -1.0}))
+    assert verdict["outcome"] == Outcome.NOT_REACHED
+    assert verdict["why"] == "something was learned: of 3 seeds 1 did"
+    assert verdict["measured"] == {"number": pytest.approx(3.0)}
+    _, other, _ = per_seed(Estimate({0: 1.0, 7: 1.0, 8: 1.0}))
+    assert other["outcome"] == Outcome.NOT_REACHED, "two learned, and one of them alone is among the numbers"
+    _, verdict, _ = per_seed(Estimate({0: -1.0, 1: -1.0}), exact(1.0))
+    assert verdict["outcome"] == Outcome.NOT_REACHED, "an identity, but of models that learned nothing"
 
 
 def curves(by_step, seeds=3, places=("a",)):

@@ -51,12 +51,12 @@ SWAPS = {
     "rag_retrieve": [("seeds", "part", ("none", "each"), ["Documents lower", "beat the construction"])],
     "retrieval_cost": [
         (
-            "cost",
+            "steps",
             "retriever",
             ("rag_linear", "rag_dot"),
             ["dot-product retriever takes less time", "Once its documents", "It answers faster"],
         ),
-        ("cost", "documents", (2.0, 25.0), ["more documents cost more"]),
+        ("steps", "documents", (2.0, 25.0), ["more documents cost more"]),
     ],
 }
 

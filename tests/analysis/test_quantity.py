@@ -94,7 +94,7 @@ def test_the_ends_of_a_line_are_compared(tables, values):
     (condition,) = bounds(tables)
     check(condition.number, values[0, :, 1] / values[0, :, 0])
     assert condition.name == "score (linear), layer 2 / layer 1"
-    assert str(bounds) == "score (linear), the last of them / the first of them, is above 1"
+    assert str(bounds) == "score (linear), at the last value of layer / at the first value of layer, is above 1"
 
 
 def test_one_place_is_compared_with_all_others(tables, values):

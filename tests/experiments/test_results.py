@@ -190,7 +190,6 @@ def test_every_bound_turns_the_verdict(figure: str, claim: Claim, reads):
 def test_the_answer_is_made_of_headline_numbers(figure: str):
     """Or of keys."""
     kind = JUDGED[figure]
-    names = [
-        name for clause in kind.load("results").ANSWER for _, name, _, _ in string.Formatter().parse(clause) if name
-    ]
+    clauses = kind.load("results").ANSWER
+    names = [name for clause in clauses for _, name, _, _ in string.Formatter().parse(clause) if name]
     assert [name for name in names if not hasattr(kind.schema(), name) and registered(figure, name) is None] == []

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from tests.page_rows.cells import by_seed, read, row, short, with_error, with_further
+from experiments.clicks.dti_cost import results as dti_cost
+from lab.runs.directory import RunDirectory
+from tests.page_rows.cells import RESULTS, by_seed, read, row, short, with_error, with_further
 from tests.page_rows.click_parts import BEST, PARTS, SLIDING, STREAMING, beside_bayes, gap, on_sliding
 
 PAGE = "click-streams.md"
@@ -77,14 +79,14 @@ def tuned() -> list[str]:
 
 def cost() -> list[str]:
     """Gains over sliding windows at the source's window and numbers of targets, of a training step."""
-    lines = []
-    for each in read("dti_cost", "cost"):
-        if each["pass"] != "step":
-            continue
-        by_way = [float(each[f"time.{way}"]) for way in ("full", "band_1", "band_2", "band_4", "band_20")]
-        counted = max(float(each[name]) for name in each if name.startswith("flops."))
-        numbers = (float(each["formula"]), float(each["tokens"]), counted, *by_way)
-        lines.append(row(each["k"], *(f"{number:.1f}" for number in numbers), short(float(each["share"]), 2)))
+    lines, directory = [], RunDirectory(RESULTS / "dti_cost")
+    for size in dti_cost.steps(directory):
+        gains = {way: np.median([*each.by_seed.values()]) for way, each in dti_cost.gains(directory, size).items()}
+        by_way = [gains[way] for way in ("full", "band_1", "band_2", "band_4", "band_20")]
+        counted = max(size.number(f"flops.{way}") for way in gains)
+        numbers = (size.number("formula"), size.number("tokens"), counted, *by_way)
+        share = max(by_way) / size.number("formula")
+        lines.append(row(f"{size.number('k'):g}", *(f"{number:.1f}" for number in numbers), short(share, 2)))
     return lines
 
 

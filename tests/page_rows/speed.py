@@ -9,7 +9,7 @@ SIZES = {
     "small": "width 64, 3 layers, 64 prompts of 40 tokens",
     "large": "width 256, 6 layers, 16 prompts of 80 tokens",
 }
-MEDIANS = {"milliseconds_per_step": 3, "share_of_flops": 2, "share_of_bytes": 2}  # {column: digits}
+MEDIANS = {"milliseconds": 3, "share_of_flops": 2, "share_of_bytes": 2}  # {column: digits}
 PROGRAMS = ("lab", "by_hand", "torch")
 OTHERS = ("by hand", "PyTorch")  # as the page calls the second and the third
 
@@ -22,7 +22,7 @@ def decoders() -> list[str]:
     ratios = [f"the lab / {name}" for name in OTHERS]
     lines = [row("size", "the lab", *OTHERS, *ratios, "share of the fastest product"), "|---" * 7 + "|"]
     for part, size in SIZES.items():
-        times = {each: _rounds(part, each, "milliseconds_per_step") for each in PROGRAMS}
+        times = {each: _rounds(part, each, "milliseconds") for each in PROGRAMS}
         ratios = [with_error(times["lab"] / times[each]) for each in PROGRAMS[1:]]
         share = float(np.median(_rounds(part, "lab", "share_of_flops")))
         lines.append(row(size, *(f"{np.median(each):.3g} ms" for each in times.values()), *ratios, short(share)))
@@ -49,9 +49,7 @@ def accelerator() -> list[str]:
         cells = [f"{np.median([float(each[name]) for each in rows]):.{digits}g}" for name, digits in MEDIANS.items()]
         models = f"{rows[0]['models']} models, " if rows[0]["models"] != "1" else ""
         size = f"{rows[0]['prompts']} prompts of {rows[0]['tokens']} tokens, width {rows[0]['width']}"
-        lines.append(
-            row(rows[0]["device"], f"{program.replace('_', ' ')}: {models}{size}", rows[0]["precision"], *cells)
-        )
+        lines.append(row(rows[0]["device"], f"{program.replace('_', ' ')}: {models}{size}", *cells))
     return lines
 
 

@@ -25,9 +25,9 @@ def run(records):
 
 
 def results(runs):
-    texts = {(one.settings.seed, file): (one.directory.path / file).read_text() for one in runs for file in FILES}
+    texts = {(one.settings.seed, file): (one.place.path / file).read_text() for one in runs for file in FILES}
     metrics = [
-        [json.loads(line)["members"] for line in (one.directory.path / "metrics.jsonl").read_text().splitlines()]
+        [json.loads(line)["members"] for line in (one.place.path / "metrics.jsonl").read_text().splitlines()]
         for one in runs
     ]
-    return texts, metrics, [(one.directory.path / "learner_transformer.npz").stat().st_size for one in runs]
+    return texts, metrics, [(one.place.path / "learner_transformer.npz").stat().st_size for one in runs]

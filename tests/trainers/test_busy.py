@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from lab.config.points import point
-from lab.runs.directory import LOCK, RunDirectory
+from lab.runs.directory import RunDirectory
 from tests.command_line import lab_here
 from trainers import launch
 
@@ -24,9 +24,10 @@ def test_a_sweep_waits_for_what_another_process_makes(locked, tmp_path, monkeypa
         part = "'experiment=dual_form','grid=[\"seed=1,2\"]'"
         words = ["experiment=dual_form", "name=outer", f"+parts.x=[{part}]", "cases=2", "topics=[linear]"]
         inner = point(words).points[0].words
-    place = RunDirectory.of(point(inner).settings).path
-    place.mkdir(parents=True)
-    lock = FileLock(place / LOCK, thread_local=False)
+    directory = RunDirectory.of(point(inner).settings)
+    place = directory.path
+    directory.lock.parent.mkdir(parents=True)
+    lock = FileLock(directory.lock, thread_local=False)
     lock.acquire()
     timer, wait = threading.Timer(0.5, lock.release), launch._wait
 

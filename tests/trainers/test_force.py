@@ -25,10 +25,6 @@ def content(path):
     return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
-def without_again(files):
-    return {name: text for name, text in files.items() if not name.startswith(".again/")}
-
-
 @pytest.mark.parametrize("fault", [broken, killed])
 def test_the_earlier_result_stays_until_there_is_another(fault, tmp_path, monkeypatch):
     assert lab_here(*WORDS, cwd=tmp_path).returncode == 0
@@ -38,7 +34,7 @@ def test_the_earlier_result_stays_until_there_is_another(fault, tmp_path, monkey
     with monkeypatch.context() as patched:
         patched.setattr(dual_form, "run", fault)
         assert lab_here(*WORDS, "run.force=true", cwd=tmp_path).returncode in (1, 9)
-    assert without_again(content(path)) == before
+    assert content(path) == before
     assert "already done" in lab_here(*WORDS, cwd=tmp_path).stdout
 
     forced = lab_here(*WORDS, "run.force=true", cwd=tmp_path)
@@ -65,7 +61,7 @@ def test_a_sweep_says_that_a_repetition_failed_and_keeps_the_point(tmp_path, mon
 
 
 MINE = ["notes.txt", "figures/sketch.png", "checkpoints/notes.txt", "checkpoints/4/notes.txt", "partial/notes.txt",
-        "tensorboard/notes.txt", ".again/notes.txt"]  # fmt: skip
+        "tensorboard/notes.txt"]  # fmt: skip
 
 
 @pytest.mark.slow

@@ -207,7 +207,7 @@ def test_a_program_killed_while_it_finishes_goes_on_bit_for_bit(whole, tmp_path,
         with pytest.raises(KeyboardInterrupt):
             run(runs)
     again = made(tmp_path, *PROGRAM)
-    assert [one.directory.done for one in again] == [True, False]
+    assert [one.place.done for one in again] == [True, False]
     run(again[1:])
     assert results(again) == whole
 

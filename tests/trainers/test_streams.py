@@ -32,7 +32,7 @@ MAKES_KEYS = {  # files that make a key from a number by themselves, and why
     "experiments/clicks/dti/run.py": "a shape, without any number",
     "experiments/clicks/dti_cost/programs.py": "weights of programs that are timed",
     "experiments/timing/retrieval_cost/answers.py": "models and inputs that are timed",
-    "experiments/timing/speed/measure.py": "random bits that are timed",
+    "experiments/timing/speed/run.py": "random bits that are timed",
     "trainers/timing/ceilings.py": "random bits that are timed",
 }
 

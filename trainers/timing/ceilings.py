@@ -26,10 +26,11 @@ class Ceilings:
     flops_per_second: float
     bytes_per_second: float
 
-    @classmethod
-    def measured(cls, seconds: float, rounds: int) -> "Ceilings":
-        """Measure both. Arguments are those of `flops_per_second`."""
-        return cls(flops_per_second(seconds, rounds), bytes_per_second(seconds, rounds))
+
+@functools.cache
+def highest(seconds: float, rounds: int) -> Ceilings:
+    """Measure both rates, once in a process. Arguments are those of `flops_per_second`."""
+    return Ceilings(flops_per_second(seconds, rounds), bytes_per_second(seconds, rounds))
 
 
 def flops_per_second(seconds: float, rounds: int) -> float:
@@ -42,7 +43,7 @@ def flops_per_second(seconds: float, rounds: int) -> float:
     best = 0.0
     for width in WIDTHS:
         factor = jax.random.normal(jax.random.key(0), (width, width)) / math.sqrt(width)
-        product, _ = compiled(jnp.matmul, factor, factor)
+        product = compiled(jnp.matmul, factor, factor)
         each = _seconds_per_call(functools.partial(product, factor), factor, seconds, rounds)
         best = max(best, 2 * width**3 / each)
         if each > LONG_ENOUGH:
@@ -57,7 +58,7 @@ def bytes_per_second(seconds: float, rounds: int) -> float:
     `flops_per_second`.
     """
     numbers = jnp.ones(NUMBERS, jnp.float32)
-    negate, _ = compiled(jnp.negative, numbers, donate_argnums=0)
+    negate = compiled(jnp.negative, numbers, donate_argnums=0)
     return 2 * 4 * NUMBERS / _seconds_per_call(negate, numbers, seconds, rounds)
 
 
@@ -110,6 +111,22 @@ def operations(function: Callable, *arguments) -> int:
         return equation.params.get("length", 1)
 
     return _counted(jax.make_jaxpr(function)(*arguments).jaxpr, multiplied, repeats)
+
+
+def counted(program: jax.stages.Compiled, products: float, turns: int = 1) -> dict[str, float]:
+    """Return the operations and the traffic of a step by XLA's count, which counts a loop's body once.
+
+    XLA counts neither of what it hands to a library, such as products of large matrices on a GPU: so the operations are
+    at least those of the products, and the bytes may be too few. Its count includes operations on whole numbers, by
+    which random numbers are made, and traffic between a processor and its cache.
+
+    Args:
+        products: operations of the products of matrices in a step (`operations`).
+        turns: into how many parts a step is divided, one after the other.
+    """
+    counts = program.cost_analysis() or {}
+    flops, traffic = (turns * counts.get(name, 0.0) for name in ("flops", "bytes accessed"))
+    return {"operations": max(flops, products), "traffic": traffic}
 
 
 def _counted(jaxpr, count: Callable, repeats: Callable) -> int:

@@ -13,8 +13,9 @@ from trainers import meta
 from trainers.batches import together, turns_of
 from trainers.population import Member, at, in_chunks, members, vmap_population
 from trainers.recipe import Recipe
-from trainers.timing.ceilings import operations
+from trainers.timing.ceilings import counted, operations
 from trainers.timing.clock import compiled
+from trainers.timing.study import Program, of_steps
 from trainers.transformers import transformer
 
 
@@ -68,16 +69,26 @@ class Training:
         """Return the task of the first member."""
         return at(self.population, 0).task
 
-    def program(self, steps: int) -> tuple[Callable, float]:
-        """Return the first `steps` training steps as a call without arguments, and the seconds of compiling it."""
-        program, seconds = compiled(self._train(steps), self.population, self.states)
-        return functools.partial(program, self.population, self.states), seconds
+    @functools.cached_property
+    def one(self) -> jax.stages.Compiled:
+        """Return the program of one step."""
+        return compiled(self.train(1), self.population, self.states)
 
-    def operations(self) -> int:
-        """Return the operations of the products of matrices in a training step of the population."""
-        return operations(self._train(1), self.population, self.states)
+    def call(self, steps: int) -> Callable:
+        """Return the first `steps` training steps as a call without arguments, compiled."""
+        program = self.one if steps == 1 else compiled(self.train(steps), self.population, self.states)
+        return functools.partial(program, self.population, self.states)
 
-    def _train(self, steps: int) -> Callable:
+    def timed(self, seconds: float, **further) -> Program:
+        """Return the program with as many training steps as take about `seconds`."""
+        return of_steps(seconds, self.call, **further)
+
+    def counted(self) -> dict[str, float]:
+        """Return the operations and the traffic of a training step of the population."""
+        return counted(self.one, operations(self.train(1), self.population, self.states), self.turns)
+
+    def train(self, steps: int) -> Callable:
+        """Return the function (population, states) -> (states after so many steps, losses)."""
         return in_chunks(
             lambda member, state: meta.train(state, member.task, member.recipe, member.key, steps), self.together
         )

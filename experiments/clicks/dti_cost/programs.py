@@ -10,7 +10,19 @@ import jax
 import jax.numpy as jnp
 
 from analysis.metrics.cost import counted_flops
-from experiments.clicks.dti_cost.columns import PARTS, SLIDING, Cost, Growth, Pass
+from experiments.clicks.dti_cost.results import (
+    BAND,
+    FULL,
+    OPERATIONS,
+    PARTS,
+    SIZE,
+    SLIDING,
+    SPLIT,
+    TOKENS,
+    WAY,
+    WINDOWED,
+    Pass,
+)
 from experiments.clicks.dti_cost.settings import DtiCost
 from lab.config.choices import StreamScheme
 from lab.layouts.stream import Stream
@@ -24,9 +36,7 @@ from trainers.streams import key_of
 from trainers.timing.clock import compiled
 from trainers.timing.streams import VOCABULARY, loss, loss_and_gradient, training_step
 from trainers.timing.streams import streams_of as random_streams
-
-FULL, BAND = "full", "band_"
-WINDOWED, SPLIT = "windowed", "split"
+from trainers.timing.study import Program, of_calls
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,21 +50,8 @@ class Size:
 
     @property
     def row(self) -> dict[str, int]:
-        """Return the columns that name the size, which both tables have."""
-        return {Cost.N: self.n, Cost.K: self.k, Cost.C: self.c, Cost.D: self.d}
-
-
-@dataclasses.dataclass(frozen=True)
-class Program:
-    """One compiled program.
-
-    call: computes the loss, or takes a training step. flops: XLA's count of operations; None where it has none.
-    targets: how many targets the loss is averaged over.
-    """
-
-    call: Callable
-    flops: float | None
-    targets: int
+        """Return the columns that name the size, which all tables have."""
+        return dict(zip(SIZE, dataclasses.astuple(self), strict=True))
 
 
 def ways(settings: DtiCost, size: Size) -> dict[str, tuple[int, int | None]]:
@@ -68,19 +65,17 @@ def ways(settings: DtiCost, size: Size) -> dict[str, tuple[int, int | None]]:
     return {f"{way}{kind}": each for way, each in result.items() for kind in ("", PARTS)}
 
 
-def program_of(settings: DtiCost, size: Size, way: str, which: Pass) -> Program:
-    """Return one compiled program. `way` is a key of `ways`."""
+def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
+    """Return one compiled program, of which a step is one target. `way` is a key of `ways`, `which` a `Pass`."""
     function, start, streams = function_of(settings, size, way, which)
-    program, _ = compiled(function, start, streams)
-    return Program(
-        call=lambda: program(start, streams),
-        flops=None if way.endswith(PARTS) else counted_flops(program),
-        targets=streams.labels[..., 0].size * ways(settings, size)[way][0],
-    )
+    program = compiled(function, start, streams)
+    targets = streams.labels[..., 0].size * ways(settings, size)[way][0]
+    operations = None if way.endswith(PARTS) else counted_flops(program) / targets
+    return of_calls(settings.seconds, lambda: program(start, streams), targets, operations=operations)
 
 
 def function_of(
-    settings: DtiCost, size: Size, way: str, which: Pass
+    settings: DtiCost, size: Size, way: str, which: str
 ) -> tuple[Callable, StreamDecoder | meta.TrainState, Stream]:
     """Return what a program computes, and its two arguments: a decoder or the state of its training, and streams."""
     targets, block = ways(settings, size)[way]
@@ -127,9 +122,9 @@ def growth_row(settings: DtiCost, size: Size, way: str) -> dict:
     costs = jax.jit(loss).lower(decoder, streams).cost_analysis()
     tokens = size.k // targets * ((size.n + targets) * size.c + targets)
     return {
-        Growth.WAY: way,
-        Growth.TOKENS: tokens,
-        Growth.OPERATIONS: None if costs is None else float(costs["flops"]),
+        WAY: way,
+        TOKENS: tokens,
+        OPERATIONS: None if costs is None else float(costs["flops"]),
     }
 
 

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.base import LARGEST, Base, Hosts
+from lab.config.base import LARGEST
 from lab.config.choices import Optimizer, Position, StreamScheme
 from lab.config.key_checks import some_each_once
+from lab.config.timed import SECONDS, InTurns
 from lab.errors import ConfigError
 from tasks.settings import above_zero, key, positive
 
@@ -26,7 +27,7 @@ class CostModel:
 
 
 @dataclass
-class DtiCost(Base):
+class DtiCost(InTurns):
     """Sliding windows and prompts of many targets are compared on the same targets: formulas, operations and times."""
 
     FIGURE: ClassVar = "dti_cost"
@@ -56,11 +57,10 @@ class DtiCost(Base):
     targets: int = positive(400, "Targets per batch, rounded up to whole prompts.")
     tokens: int = positive(1000, "Tokens computed at a time, in whole prompts, by programs that split a batch.")
     rounds: int = positive(7, "Rounds of measurements, in each of which all programs of a size run once.")
-    seconds: float = above_zero(0.2, "About how long one measurement takes.", unit="seconds")
+    seconds: float = above_zero(0.2, SECONDS, unit="seconds")
 
     def check(self) -> None:
-        if self.hosts != Hosts():
-            raise ConfigError("hosts: the cost is measured on one device; leave hosts.* out")
+        super().check()
         for name, values in (("sizes", self.sizes), ("blocks", self.blocks)):
             some_each_once(name, values)
         if self.growth and len({*self.growth}) < 4:

@@ -5,13 +5,14 @@ import functools
 import pathlib
 import tempfile
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.timing.accelerator.columns import EXACT, OF_PRECISION, Check, Checks
-from experiments.timing.accelerator.precisions import FLOAT32, UNITS, bound_of, in_precision
+from analysis.results.timing import DEVICE
+from experiments.timing.accelerator.results import CHECK, DEVICES, ERROR, OF_PRECISION, PRECISION, UNIT, UNITS, Check
 from experiments.timing.accelerator.settings import Accelerator, Scale
 from lab.config.base import Device
 from lab.layouts.merged import TokenLayout
@@ -31,19 +32,29 @@ LAYERS, ETA = 5, 1.2  # of the construction; the rate is about the best of a sin
 EPISODES = 256  # that it answers
 DECODER_LAYERS = 2  # of the decoder that is checked, whose nine programs take minutes to compile on a GPU
 # Each check, at each precision at which it is made.
-CHECKS = [(check, precision) for check in Check for precision in (UNITS if check in OF_PRECISION else (FLOAT32,))]
+CHECKS = [(check, precision) for check in Check for precision in (UNITS if check in OF_PRECISION else ("float32",))]
+# The names of precisions are requests, and a device computes at least as precisely: on a GPU "bfloat16" is TF32. These
+# are not.
+ON_GPU = {"float32": "F32_F32_F32", "tensorfloat32": "TF32_TF32_F32", "bfloat16": "BF16_BF16_F32"}
+
+
+def in_precision(precision: str) -> AbstractContextManager:
+    """Return the context in which products of float32 matrices are computed at a precision, a key of `UNITS`.
+
+    A CPU computes them in float32 whatever is asked for.
+    """
+    return jax.default_matmul_precision(ON_GPU[precision] if jax.default_backend() == "gpu" else precision)
 
 
 def row(settings: Accelerator, scale: Scale, check: Check, precision: str) -> dict:
     """Return the row of checks.csv of one check at one precision."""
     return {
-        Checks.CHECK: check,
-        Checks.PRECISION: precision,
-        Checks.DEVICE: device_name(),
-        Checks.DEVICES: jax.local_device_count(),
-        Checks.ERROR: error(settings, scale, check, precision),
-        Checks.UNIT: UNITS[precision],
-        Checks.BOUND: 0.0 if check in EXACT else bound_of(precision),
+        CHECK: check,
+        PRECISION: precision,
+        DEVICE: device_name(),
+        DEVICES: jax.local_device_count(),
+        ERROR: error(settings, scale, check, precision),
+        UNIT: UNITS[precision],
     }
 
 

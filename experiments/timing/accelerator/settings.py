@@ -3,10 +3,8 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.base import Base, Hosts
 from lab.config.key_checks import check_heads
-from lab.config.timed import DecoderSize
-from lab.errors import ConfigError
+from lab.config.timed import ROUNDS, DecoderSize, InTurns
 from tasks.settings import above_zero, key, positive
 
 STEPS = 16  # of a training that one call takes; always as many, so that a later run finds the program in the cache
@@ -30,7 +28,7 @@ def _small() -> Scale:
 
 
 @dataclass
-class Accelerator(Base):
+class Accelerator(InTurns):
     """One process checks what a device computes against float64, and times a population of layers, a decoder and a
     decoder of click streams."""
 
@@ -43,14 +41,13 @@ class Accelerator(Base):
 
     large: Scale = field(default_factory=Scale)
     small: Scale = field(default_factory=_small)
-    rounds: int = positive(5, "Rounds of measurements, in each of which every program runs once.")
+    rounds: int = positive(5, ROUNDS)
     seconds: float = above_zero(
         0.5, "About how long one measurement takes; at least 16 steps of a training.", unit="seconds"
     )
     steps: int = key(4, "Steps of the trainings that are stopped, repeated and split.", at_least=2, at_most=1000)
 
     def check(self) -> None:
-        if self.hosts != Hosts():
-            raise ConfigError("hosts: a device is checked by one process; leave hosts.* out")
+        super().check()
         for scale in (self.large, self.small):
             check_heads(scale.decoder)

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config import smoke
-from lab.config.base import Base, Hosts
 from lab.config.key_checks import check_heads
-from lab.config.timed import DecoderSize
-from lab.errors import ConfigError
+from lab.config.timed import SECONDS, DecoderSize, InTurns
 from tasks.settings import above_zero, positive
 
 
 @dataclass
-class DecoderSpeed(Base):
+class DecoderSpeed(InTurns):
     """A decoder learns linear functions; one process times three programs of its training step in turns: the lab's, one
     written by hand in JAX, and PyTorch's Transformer where it is installed."""
 
@@ -30,10 +28,8 @@ class DecoderSpeed(Base):
     prompts: int = positive(64, "Prompts per training step.")
     examples: int = positive(20, "Examples per prompt; each is two tokens.")
     input_dim: int = positive(8, "Width of an input x.")
-    rounds: int = positive(9, "Rounds of measurements, in each of which every program runs once.")
-    seconds: float = above_zero(1.0, "About how long one measurement takes.", unit="seconds")
+    seconds: float = above_zero(1.0, SECONDS, unit="seconds")
 
     def check(self) -> None:
-        if self.hosts != Hosts():
-            raise ConfigError("hosts: speed is measured on one device; leave hosts.* out")
+        super().check()
         check_heads(self.model)

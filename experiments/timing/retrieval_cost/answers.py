@@ -89,7 +89,7 @@ def _examples(task: Regression) -> int:
     return task.num_context + task.num_queries
 
 
-def program_of(settings: RetrievalCost, task: RagLinear | RagDot, retrieved: bool) -> Callable[[], jax.Array]:
+def answering(settings: RetrievalCost, task: RagLinear | RagDot, retrieved: bool) -> Callable[[], jax.Array]:
     """Return a call without arguments that answers all examples of `BATCHES` batches of given episodes.
 
     Args:
@@ -105,5 +105,5 @@ def program_of(settings: RetrievalCost, task: RagLinear | RagDot, retrieved: boo
         return models.retrieved() if retrieved else models
 
     models = jax.jit(jax.vmap(drawn))(keys)
-    program, _ = compiled(lambda models: jax.lax.map(lambda each: each.answers(), models), models)
+    program = compiled(lambda models: jax.lax.map(lambda each: each.answers(), models), models)
     return lambda: program(models)

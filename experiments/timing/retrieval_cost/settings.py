@@ -3,15 +3,15 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.base import LARGEST, Base, Hosts
+from lab.config.base import LARGEST
 from lab.config.key_checks import some_each_once
 from lab.config.stack import Model
-from lab.errors import ConfigError
-from tasks.settings import above_zero, key, positive
+from lab.config.timed import InTurns
+from tasks.settings import key, positive
 
 
 @dataclass
-class RetrievalCost(Base):
+class RetrievalCost(InTurns):
     """One process times training steps and answers with every retriever and every number of documents, in turns."""
 
     FIGURE: ClassVar = "retrieval_cost"
@@ -23,10 +23,7 @@ class RetrievalCost(Base):
     )
     model: Model = field(default_factory=Model)
     batch_size: int = positive(1024, "Episodes per training step.")
-    rounds: int = positive(9, "Rounds of measurements, in each of which every program runs once.")
-    seconds: float = above_zero(0.3, "About how long one measurement takes.", unit="seconds")
 
     def check(self) -> None:
-        if self.hosts != Hosts():
-            raise ConfigError("hosts: the cost is measured on one device; leave hosts.* out")
+        super().check()
         some_each_once("documents", self.documents)

@@ -1,56 +1,83 @@
-"""`speed`: the speed of training at each point, compared with ceilings that are measured once for all points."""
+"""`speed`: the time of a training step at each point, beside its random numbers alone, and a plain forward pass.
 
-import dataclasses
-from collections.abc import Sequence
+Everything runs on one device, whose highest rates are measured once for all points. Where a step is divided into parts
+(`trainers.batches`), so are its random numbers.
+"""
 
-from experiments.timing.speed.columns import Rates, Table
-from experiments.timing.speed.measure import SCORES, measure
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+import jax
+
+from experiments.timing.speed.results import PLAIN, RANDOM, TRAINING, episodes
 from experiments.timing.speed.settings import Speed
-from lab.config.identity import config_hash
-from lab.runs import console, interrupt
-from lab.runs.devices import device_name
-from lab.runs.memory import enough_memory
+from lab.learners.learner import Layered, Learner
+from tasks.episode import Prompt
 from trainers.record import Record
-from trainers.timing.ceilings import Ceilings
+from trainers.study import Row
+from trainers.timing.ceilings import bare_random, numbers_drawn
+from trainers.timing.clock import compiled
+from trainers.timing.study import Program, TurnsStudy, of_steps
+from trainers.timing.training import Training
+from trainers.transformers import shape_of
 
-POINT = "point"  # a measurement that is kept until all points are done
+SCORES = 2**27  # a plain forward pass that would compute more attention scores at once is not measured
+
+
+class PlainForward(Learner):
+    """The learner `inner`, whose answers are computed layer by layer, by its method `trace`: the same function."""
+
+    honours_visible = True  # `inner` refuses if it cannot hide examples
+
+    def __init__(self, inner: Learner):
+        assert isinstance(inner, Layered)  # as all Transformers are
+        self.inner = inner
+
+    def __call__(self, prompt: Prompt) -> jax.Array:
+        return self.inner.trace(prompt).readouts[-1]
 
 
 def run(records: Sequence[Record[Speed]]) -> None:
-    """Measure every point, and write its table `speed`, its numbers and the ceilings.
+    """Time the programs of each point.
 
     Raises:
         UserError: a directory cannot be written, or the device has too little memory.
     """
-    settings = records[0].settings
-    console.say(f"{settings.name}: {len(records)} points, {settings.rounds} rounds of {settings.seconds:g} s")
-    finished = {config_hash(record.settings): record.partial.tables(POINT) for record in records}
-    with console.busy("ceilings"):
-        earlier = next((Ceilings(**each["ceilings"][0]) for each in finished.values() if each), None)
-        highest = earlier or Ceilings.measured(settings.seconds, settings.rounds)
-    rows: dict[str, dict] = {key: each["row"][0] for key, each in finished.items() if each}
-    for number, record in enumerate(records, start=1):
-        key = config_hash(record.settings)
-        if key not in rows:  # parts may share a point, which is measured once
-            interrupt.check()
-            with (
-                console.busy(f"point {number} of {len(records)}"),
-                enough_memory("not enough memory for this point; leave it out or lower `examples`"),
-            ):
-                point = {"row": [measure(record.settings, highest)], "ceilings": [dataclasses.asdict(highest)]}
-                (rows[key],) = record.partial.keep_rows(POINT, point)["row"]
-        _write(record, rows[key], highest, len(records))
+    for record in records:
+        SpeedStudy(record).run()
 
 
-def _write(record: Record, row: dict, highest: Ceilings, points: int) -> None:
-    record.table(Table.SPEED, [row])
-    record.numbers({name: value for name, value in row.items() if not isinstance(value, str)})
-    together = {"runs": points}  # the seconds in the summary are those of all points
-    record.entries(
-        device=device_name(), ceilings=dataclasses.asdict(highest), binds=row[Rates.BINDS], together=together
-    )
-    if row[Rates.SPEED_UP] is None:
-        record.note(
+class SpeedStudy(TurnsStudy[Speed]):
+    """One case, a point."""
+
+    ADVICE: ClassVar = "leave this point out or lower `examples`"
+    SHARES: ClassVar = True
+
+    def cases(self) -> Sequence[Row]:
+        self.training = Training(self.settings)
+        return [{episodes.name: self.settings.seeds * self.training.recipe.batch_size}]
+
+    def makers(self, case: Row) -> Mapping[str, Callable[[], Program]]:
+        settings, training = self.settings, self.training
+        task, shape = training.task, shape_of(settings, training.task)
+        makers = {
+            TRAINING: lambda: training.timed(settings.seconds, **training.counted()),
+            RANDOM: lambda: of_steps(settings.seconds, functools.partial(random_numbers, training)),
+        }
+        scores = shape.num_heads * (task.num_context + getattr(task, "num_queries", 1)) * task.num_context
+        if case[episodes.name] * scores <= SCORES:
+            return makers | {PLAIN: lambda: Training(settings, PlainForward).timed(settings.seconds)}
+        self.record.note(
             "no plain forward pass to compare with: it forms all attention scores, and is measured up to "
             f"{SCORES:,} of them at a time"
         )
+        return makers
+
+
+def random_numbers(training: Training, steps: int) -> functools.partial:
+    """Return a call that draws as many random numbers as so many training steps do, and nothing else."""
+    numbers = training.settings.seeds * numbers_drawn(training.task, training.recipe.batch_size)
+    key = jax.random.key(0)
+    turns = training.turns
+    return functools.partial(compiled(bare_random(-(-numbers // turns), turns * steps), key), key)

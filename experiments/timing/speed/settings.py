@@ -3,16 +3,15 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lab.config.base import Hosts
 from lab.config.choices import LayerKind
-from lab.config.timed import Timed
+from lab.config.timed import ROUNDS, Timed
 from lab.errors import ConfigError
-from tasks.settings import Tabular, above_zero, positive
+from tasks.settings import Tabular, positive
 
 
 @dataclass
 class Speed(Timed):
-    """Each point is one training that is timed; one process measures all points, one after the other."""
+    """Each point is one training that is timed, beside its random numbers alone and a plain forward pass."""
 
     GROUPS: ClassVar = {"task": "plain"}
     FIGURE: ClassVar = "speed"
@@ -23,16 +22,10 @@ class Speed(Timed):
                       "~parts.width", "parts.context=['task.num_context=100,200']",
                       "parts.population=['seeds=1,2']", "seconds=0.001", "rounds=1"]  # fmt: skip
 
-    seconds: float = above_zero(0.3, "About how long one measurement takes.", unit="seconds")
-    rounds: int = positive(5, "Rounds of measurements, in each of which every program runs once.")
-
-    def together(self) -> str:
-        """Return one key for all points, so that they are compared with ceilings that are measured once."""
-        return "speed"
+    rounds: int = positive(5, ROUNDS)
 
     def check(self) -> None:
-        if self.hosts != Hosts():
-            raise ConfigError("hosts: speed is measured on one device; leave hosts.* out")
+        super().check()
         if self.train.until is not None:
             raise ConfigError("train.until: nothing is trained to its end here; leave it out")
         self.model.check()

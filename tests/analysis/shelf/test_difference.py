@@ -101,3 +101,19 @@ def test_the_comparison_in_the_terminal(tmp_path):
     assert loss == "loss, trained Transformer 2.50±0.65 2.73±0.66 0.230±0.013 paired over 4 seeds"
     assert ["eta", "of", "gradient", "descent", "0.5", "0.7", "0.2"] in lines
     assert ["It", "is", "one", "step.", "holds", "holds"] in lines
+
+
+def test_a_kind_that_declares_its_results_says_where_a_number_comes_from(tmp_path):
+    """Whatever else in its tables has the same mean."""
+    for name, shift in (("one", 0.0), ("other", 0.25)):
+        rows = [
+            {"seed": seed, "rung": "softmax", "accuracy": 0.5 + shift * (1 + 0.1 * seed), "agreement": 1.0}
+            for seed in range(3)
+        ]
+        directory = run(tmp_path, name, kind="attention_ladder", numbers={"accuracy.softmax": 0.5 + 1.1 * shift})
+        directory.write_table("rungs", rows)
+    both = items(tmp_path)
+    result = difference(both["one"], both["other"], "accuracy.softmax", by_seed(both["one"]), by_seed(both["other"]))
+    assert (result.mean, result.seeds) == (pytest.approx(0.275), (0, 1, 2))
+    (both["one"].path / "rungs.csv").write_text("seed,rung\n0,softmax,1\n")
+    assert by_seed(both["one"]) == {}

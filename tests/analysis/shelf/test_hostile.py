@@ -1,6 +1,5 @@
 """Directories that somebody else made: no link is followed, and nothing of them is executed or shown as HTML."""
 
-import json
 import os
 import pathlib
 import re
@@ -9,7 +8,6 @@ import sys
 import pytest
 
 import lab as library
-from analysis.shelf.page import render
 from lab.config import multirun
 from lab.errors import ConfigError, UserError
 from lab.runs import safe_read
@@ -69,8 +67,7 @@ def victim(tmp_path):
 def everything(folder: pathlib.Path, *words: str) -> str:
     done = lab_here("runs", *words, cwd=folder)
     assert done.returncode == 0, done.stderr
-    page = folder / "runs" / "index.html"
-    return done.stdout + (page.read_text() if page.is_file() else "")
+    return done.stdout
 
 
 def assert_opened_or_refused(directory: pathlib.Path) -> bool:
@@ -108,18 +105,6 @@ def test_folders_that_are_links_are_not_listed(tmp_path, victim):
     text = everything(tmp_path)
     assert "1 run in runs" in text
     assert "5ecre7" not in text
-
-
-def test_a_page_that_is_a_link_or_a_users_own_is_left(tmp_path, victim):
-    run(tmp_path)
-    (tmp_path / "runs" / "index.html").symlink_to(victim / "key")
-    done = lab_here("runs", cwd=tmp_path)
-    assert "runs/index.html is not a page of this lab; it is left as it is" in done.stdout
-    assert (victim / "key").read_text() == SECRET
-    (tmp_path / "runs" / "index.html").unlink()
-    (tmp_path / "runs" / "index.html").write_text("mine")
-    assert "it is left as it is" in lab_here("runs", cwd=tmp_path).stdout
-    assert (tmp_path / "runs" / "index.html").read_text() == "mine"
 
 
 def test_a_pipe_and_a_folder_in_the_place_of_a_file_are_nothing(tmp_path):
@@ -188,7 +173,7 @@ def test_damaged_files_are_no_error(tmp_path, name, text):
     assert "2 runs in runs" in everything(tmp_path)
     done = lab_here("runs", "compare", "aaa", "bbb", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert lab_here("runs", "remove", "aaa", cwd=tmp_path).returncode == 0
+    assert lab_here("runs", "paths", "aaa", cwd=tmp_path).stdout.split() == ["runs/plain/aaaaaaaaaa"]
     assert "bbbbbbbbbb" in lab_here("runs", "stale", cwd=tmp_path).stdout
     for word in (f"report={directory.path}", f"decide={directory.path}"):
         assert lab_here(word, cwd=tmp_path).stderr.count("\n") <= 1
@@ -303,38 +288,8 @@ def test_texts_are_neither_html_nor_commands_to_the_terminal(tmp_path):
     run(tmp_path, "bbbbbbbbbb", numbers=numbers, answer=evil, claims=claims, command=evil)
     config = (directory.path / "config.yaml").read_text()
     (directory.path / "config.yaml").write_text(f"{config}\n'<b>{{{{': '</script>'\n")
-    for words in (("runs",), ("runs", "compare", "aaa", "bbb"), ("runs", "remove", "aaa")):
+    for words in (("runs",), ("runs", "compare", "aaa", "bbb"), ("runs", "paths", "aaa")):
         done = lab_here(*words, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", done.stdout)
     assert "[red]x[/red]" in lab("runs", cwd=tmp_path, COLUMNS="400").stdout
-    page = (tmp_path / "runs" / "index.html").read_text()
-    assert page.count("<script") == 2
-    assert page.count("</script>") == 2
-    embedded = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert embedded is not None
-    assert not {"<", ">", "&"} & {*embedded[1]}
-    answers = {entry["answer"] for entry in json.loads(embedded[1])["runs"]}
-    assert any("</script><script>alert(1)" in answer for answer in answers)
-
-
-def test_a_folder_that_cannot_be_written_is_listed(tmp_path, monkeypatch):
-    run(tmp_path)
-
-    def refuse(*args, **kwargs):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("lab.runs.own_files.write", refuse)
-    done = lab_here("runs", cwd=tmp_path)
-    assert done.returncode == 0
-    assert "note: runs/index.html cannot be written (Permission denied)" in done.stdout
-    assert "aaaaaaaaaa" in done.stdout
-
-
-def test_the_page_is_small_and_loads_nothing():
-    """But for its data: nor do its rules let it."""
-    page = render([])
-    assert len(page) < 60_000
-    assert "default-src 'none'" in page
-    assert not re.search(r"(?:src|href)=\"(?!data:)|url\(|@import|fetch\(|XMLHttpRequest", page)
-    assert {*re.findall(r"https?://[\w./]+", page)} == {"http://www.w3.org/2000/svg"}

@@ -41,20 +41,23 @@ def folder(tmp_path):
 
 
 def test_the_list_says_what_each_run_is(folder):
-    with FileLock(folder / "runs" / "rag_dot" / ("e" * 10) / ".lock"):
+    """Of what is not finished, the directory's name says it too."""
+    at_work = run(folder, f"{'f' * 10}.tmp", experiment="rag_dot", state="stopped")
+    at_work.lock.parent.mkdir()
+    with FileLock(at_work.lock):
         done = lab_here("runs", cwd=folder)
     assert experiments()["plain"] in done.stdout
     rows = {line.split()[0]: line for line in done.stdout.splitlines() if re.match(r" ?([a-e])\1{9} ", line)}
-    assert [rows[name * 10].split()[1] for name in "abcde"] == ["done,", "done,", "failed", "stopped", "running"]
+    assert [rows[name * 10].split()[1] for name in "abcde"] == ["done,", "done,", "failed", "stopped", "done,"]
+    assert re.search(r"f{10}\.tmp +running", done.stdout)
     assert "An answer of aaaaaaaaaa." in done.stdout
     assert "at step 3" in done.stdout
     assert "train.steps=2000" in rows["a" * 10]
     assert "train.steps=500" in rows["b" * 10]
     assert "task.scale=1.5" in rows["b" * 10]
-    assert "train.steps" not in rows["e" * 10], "the only run of its experiment"
-    assert "5 runs in runs" in done.stdout
-    assert "2 done (2 stale), 1 running, 1 failed, 1 stopped" in done.stdout
-    assert (folder / "runs" / "index.html").is_file()
+    assert "train.steps" not in rows["e" * 10], "no other run of its experiment differs"
+    assert "6 runs in runs" in done.stdout
+    assert "3 done (3 stale), 1 running, 1 failed, 1 stopped" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -90,6 +93,11 @@ def test_words_choose_and_sort(folder, words, names):
         (("compare", "a" * 10), "runs compare: allowed are two runs, and 1 was given"),
         (("compare", "a" * 10, "zz"), "zz: no run"),
         (("compare", "a" * 10, "a" * 9), "allowed are two different runs"),
+        (("open",), "runs open: no run was given"),
+        (("open", "zz"), "zz: no run"),
+        (("open", "aaa"), "has no report"),
+        (("paths",), "runs paths: no word says which"),
+        (("paths", "fialed"), "did you mean failed?"),
     ],
 )
 def test_a_slip_of_the_pen_is_one_line(folder, words, message):
@@ -116,15 +124,27 @@ def test_a_finished_run_that_today_would_not_make_is_marked(partly_stale):
     assert rows["c" * 10].startswith("failed ")
     assert sum("stale: train.steps was 77 and is 2000 today" in line for line in lines) == 1
     assert any("3 of 4 runs in runs" in line and line.endswith("2 done (1 stale), 1 failed") for line in lines)
-    page = (folder / "runs" / "index.html").read_text()
-    (embedded,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    reasons = {entry["hash"]: entry["stale"] for entry in json.loads(embedded)["runs"]}
-    assert reasons == {
-        fresh: "",
-        "b" * 10: "train.steps was 77 and is 2000 today",
-        "c" * 10: "",
-        "d" * 10: reasons["d" * 10],
-    }
+
+
+def test_paths_are_those_of_the_chosen_runs_and_each_is_one_word_to_a_shell(partly_stale):
+    folder, _ = partly_stale
+    done = lab_here("runs", "paths", "stale", cwd=folder)
+    assert done.stdout.split() == [f"runs/plain/{'b' * 10}", f"runs/rag_dot/{'d' * 10}"]
+    run(folder, "x *", ["train.steps=78"])
+    done = lab_here("runs", "paths", "train.steps=78", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "runs/plain/x * is left out" in done.stderr
+
+
+def test_a_report_is_opened_in_the_browser(folder, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    directories = [folder / "runs" / "plain" / (name * 10) for name in "ab"]
+    (directories[0] / "report.html").write_text("<!DOCTYPE html>")
+    assert lab_here("runs", "open", "aaa", cwd=folder).stdout.split() == [f"runs/plain/{'a' * 10}/report.html"]
+    assert opened == [(directories[0] / "report.html").as_uri()]
+    (directories[1] / "report.html").symlink_to(directories[0] / "report.html")
+    check_refused(lab_here("runs", "open", "bbb", cwd=folder), "has no report")
 
 
 @pytest.mark.parametrize(

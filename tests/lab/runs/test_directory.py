@@ -150,10 +150,13 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("moment", range(24))
 def test_a_repetition_takes_the_place_of_the_earlier_result_even_if_it_is_killed(moment, tmp_path, monkeypatch):
-    """At each call that changes a file."""
-    directory = result(tmp_path, "old")
-    (tmp_path / "notes.md").write_text("mine")
-    result(directory.again.path, "new", "other.csv")
+    """At each call that changes a file. Under the run's own name there is one of the results, whole, or none."""
+    config = configured(tmp_path)
+    directory = RunDirectory.of(config)
+    result(directory.path, "old")
+    (directory.path / "notes.md").write_text("mine")
+    old = content(directory.path)
+    result(directory.unfinished.path, "new", "other.csv")
     calls = iter(range(100))
 
     def counted(real):
@@ -165,12 +168,43 @@ def test_a_repetition_takes_the_place_of_the_earlier_result_even_if_it_is_killed
         return call
 
     with monkeypatch.context() as patched:
-        for name in ("unlink", "touch", "replace", "rmdir"):
+        for name in ("unlink", "rename", "replace", "rmdir"):
             patched.setattr(pathlib.Path, name, counted(getattr(pathlib.Path, name)))
         with contextlib.suppress(Killed):
-            directory.settle()
-    directory.settle()
-    assert content(tmp_path) == NEW | ({".again/.moving": ""} if (tmp_path / ".again/.moving").exists() else {})
+            directory.take_place()
+    if directory.path.exists():
+        now = content(directory.path)
+        assert now in (old, NEW) or now | {"notes.md": "mine"} == NEW
+    directory.settle(config)
+    assert content(directory.path) == NEW
+    assert [*directory.path.parent.iterdir()] == [directory.path]
+
+
+def test_what_an_earlier_version_left_half_way_under_the_final_name_goes_on(tmp_path):
+    config = configured(tmp_path)
+    directory = RunDirectory.of(config)
+    result(directory.path, "old")
+    (directory.path / "DONE").unlink()
+    directory.settle(config)
+    assert not directory.path.exists()
+    assert (directory.unfinished.path / "checkpoints" / "1.sha256").exists()
+    with directory.locked(config):
+        directory.unfinished.begin(config)
+        directory.unfinished.finish()
+        directory.take_place()
+    assert directory.done
+    assert (directory.path / "checkpoints" / "1.sha256").exists()
+
+
+def test_nothing_is_renamed_while_another_process_is_at_work(tmp_path):
+    config = configured(tmp_path)
+    directory = RunDirectory.of(config)
+    result(directory.unfinished.path, "new")
+    with directory.locked(config):
+        directory.settle(config)
+        assert not directory.path.exists()
+    directory.settle(config)
+    assert directory.done
 
 
 def test_a_list_that_names_files_elsewhere_removes_none(tmp_path):

@@ -24,8 +24,7 @@ OWN = {  # files as other software calls them, below the folders of a run
 USERS = [
     "notes.txt", "figures/sketch.png", "checkpoints/notes.txt", "checkpoints/4/notes.txt", "checkpoints/best/4.sha256",
     "checkpoints/notes.sha256", "partial/notes.json", "partial/mine/rows-0123abcd.json", "tensorboard/notes.txt",
-    "tensorboard/seed_0/notes.txt", "wandb/notes.txt", "none/notes.txt", ".again/notes.txt", ".again/figures/mine.png",
-    ".again/checkpoints/4/notes.txt", "heights.csv.old", ".notes",
+    "tensorboard/seed_0/notes.txt", "wandb/notes.txt", "none/notes.txt", "heights.csv.old", ".notes",
 ]  # fmt: skip
 
 
@@ -33,10 +32,9 @@ USERS = [
 def directory(tmp_path):
     """A finished run, with files of every sort that the lab removes and files of the user's beside all of them."""
     directory = runs.run(tmp_path / "run", {"bounces": 1.0}, [{"time": 0, "height": 1}])
-    for place in (directory.path, directory.path / ".again"):
-        for folder, files in OWN.items():
-            for file in files:
-                write(place / folder / file, "the lab's")
+    for folder, files in OWN.items():
+        for file in files:
+            write(directory.path / folder / file, "the lab's")
     for file in USERS:
         write(directory.path / file, "the user's")
     return directory
@@ -56,11 +54,7 @@ def left(path):
 
 
 def test_everything_that_is_the_lab_s_is_removed_and_nothing_else(directory):
-    directory.again.discard()
-    assert {name for name in left(directory.path) if name.startswith(".again")} == {
-        name for name in USERS if name.startswith(".again")
-    }
-    directory.discard()
+    own_files.remove_all(directory.path)
     assert left(directory.path) == set(USERS) == users(directory.path)
 
 
@@ -69,7 +63,7 @@ def test_a_directory_without_files_of_the_user_is_gone(tmp_path):
     for folder, files in OWN.items():
         for file in files:
             write(directory.path / folder / file, "the lab's")
-    directory.discard()
+    own_files.remove_all(directory.path)
     assert not directory.path.exists()
 
 
@@ -89,19 +83,29 @@ def Settings():
 
 
 def test_a_repetition_replaces_the_lab_s_files_alone(directory):
-    again = directory.again
+    again = directory.unfinished
+    again.path.mkdir()
     again.write_text("summary.json", "{}")
     write(again.path / "checkpoints" / "9.sha256", "newer")
     again.finish()
-    directory.settle()
+    directory.take_place()
     assert directory.done
     assert users(directory.path) == set(USERS)
     assert (directory.path / "summary.json").read_text() == "{}"
     assert not (directory.path / "heights.csv").exists()
     assert (directory.path / "checkpoints" / "9.sha256").read_text() == "newer"
-    remaining = {name for name in left(directory.path) if name.startswith(".again")}
-    assert remaining == {name for name in USERS if name.startswith(".again")}
-    directory.settle()  # there is none
+    assert [*directory.path.parent.iterdir()] == [directory.path]
+
+
+def test_a_file_of_the_user_s_whose_name_a_repetition_takes_stays(directory):
+    again = directory.unfinished
+    again.path.mkdir()
+    again.write_text("notes.txt", "the lab's")
+    again.finish()
+    directory.take_place()
+    assert (directory.path / "notes.txt").read_text() == "the lab's"
+    assert (directory.path / "notes.txt.old").read_text() == "the user's"
+    assert [*directory.path.parent.iterdir()] == [directory.path]
 
 
 def test_what_was_left_by_a_kill_while_a_file_was_written_is_removed(tmp_path):

@@ -9,13 +9,11 @@ import pytest
 from flax import nnx
 
 from analysis import figures
-from analysis.figures import style
 from analysis.metrics.cost import tokens_gain
-from experiments.clicks.dti_cost import figure
-from experiments.clicks.dti_cost import run as experiment
-from experiments.clicks.dti_cost.columns import PARTS, SLIDING, Pass
+from analysis.tables.in_memory import Tables
+from analysis.tables.select import Row
+from experiments.clicks.dti_cost import results
 from experiments.clicks.dti_cost.programs import (
-    Program,
     Size,
     decoder_of,
     function_of,
@@ -26,6 +24,7 @@ from experiments.clicks.dti_cost.programs import (
     streams_of,
     ways,
 )
+from experiments.clicks.dti_cost.results import PARTS, SLIDING, Pass
 from experiments.clicks.dti_cost.settings import CostModel, DtiCost
 from lab.config.choices import StreamScheme
 from lab.errors import ConfigError
@@ -87,8 +86,8 @@ def test_a_step_moves_the_weights_as_adamw_does():
 
 def test_programs_say_how_many_targets_they_have_and_which_can_be_counted():
     programs = {way: program_of(FEW, SIZE, way, Pass.FORWARD) for way in ways(FEW, SIZE)}
-    assert {program.targets for program in programs.values()} == {16}
-    uncounted = {way for way, program in programs.items() if program.flops is None}
+    assert all(program.steps % 16 == 0 for program in programs.values())
+    uncounted = {way for way, program in programs.items() if program.operations is None}
     assert uncounted == {way for way in programs if way.endswith(PARTS)}, "XLA counts a loop once"
 
 
@@ -109,113 +108,78 @@ def test_with_blocks_of_one_interaction_operations_are_saved_as_tokens_are():
     assert sliding / operations("band_1") < 0.9 * tokens
 
 
-def test_programs_run_in_turns_and_every_second_round_is_reversed():
-    ran = []
-    programs = {name: Program(lambda name=name: ran.append(name) or np.ones(1), 1.0, 8) for name in "abc"}
-    rows = experiment.measure(programs, DtiCost(rounds=3, seconds=1e-9))
-    assert ran[-9:] == [*"abc", *"cba", *"abc"]
-    assert [row["way"] for row in rows] == ran[-9:]
-
-
-def test_a_row_has_the_faster_of_at_once_and_in_parts_on_both_sides():
-    milliseconds = {
-        SLIDING: 8.0,
-        "sliding_parts": 6.0,
-        "full": 2.0,
-        "full_parts": 3.0,
-        "band_1": 1.9,
-        "band_1_parts": 1.5,
-    }
-    times = [
-        {"way": way, "round": turn, "milliseconds": (1 + turn) * value, "cpu_milliseconds": value}
+def test_a_gain_has_the_faster_of_at_once_and_in_parts_on_both_sides():
+    milliseconds = {SLIDING: 8.0, "sliding_parts": 6.0, "full": 2.0, "full_parts": 3.0, "band_1": 1.9,
+                    "band_1_parts": 1.5}  # fmt: skip
+    place = {"n": 10, "k": 10, "c": 3, "d": 32, "pass": Pass.STEP}
+    steps = [
+        place | {"program": way, "round": turn, "milliseconds": (1 + turn) * value}
         for turn in range(3)
         for way, value in milliseconds.items()
     ]
-    programs = {way: Program(None, 6.0 if way == SLIDING else 3.0, 8) for way in milliseconds}
-    row = experiment.summary(DtiCost(), Size(10, 10, 3, 32), programs, times)
-    assert (row["sliding"], row["better"]) == ("sliding_parts", "band_1_parts")
-    assert (row["time.full"], row["time.band_1"], row["cpu.band_1"]) == pytest.approx((3.0, 4.0, 4.0))
-    assert (row["gain"], row["share"]) == pytest.approx((4.0, 4.0 / 5.0))
-    assert (row["flops.full"], row["formula"]) == (2.0, 5.0)
-
-
-def test_sizes_that_differ_in_k_share_their_sliding_windows():
-    kept = {}
-    settings = DtiCost(sizes=[[2, 2, 2, 4], [2, 4, 2, 4]], blocks=[1], targets=4, tokens=40, model=LOCAL)
-    first, second = (experiment.programs_of(settings, Size(*size), Pass.FORWARD, kept) for size in settings.sizes)
-    assert first[SLIDING] is second[SLIDING]
-    assert first["full"] is not second["full"]
-    assert {id(each) for each in kept.values()} == {id(first[way]) for way in (SLIDING, SLIDING + PARTS)}
+    gains = results.gains(Tables(steps=steps), Row(place))
+    assert [*gains] == ["band_1", "full"], "the fastest first"
+    assert {way: gain.mean for way, gain in gains.items()} == pytest.approx({"band_1": 4.0, "full": 3.0})
 
 
 def test_a_run_leaves_tables(tmp_path_factory):
     tiny = tiny_run(tmp_path_factory, "dti_cost")
-    rows = table(tiny.directory, "times")
+    rows = table(tiny.directory, "steps")
     assert len(rows) == 2 * 2 * 6 * 2  # sizes, passes, ways, rounds
     assert all(float(row["milliseconds"]) > 0 for row in rows)
-    assert {*tiny.summary["numbers"]} == {"smallest_share", "median_share"}
+    assert len(table(tiny.directory, "cost")) == 2 * 2
+    assert {*tiny.summary["numbers"]} >= {f"share.n=2, k={k}, c=2, d=4" for k in (2, 4)}
 
 
-def tables(directory, share, flops, band):
-    """One size, k = 2n, in which the best band has this share of the formula. Noise has opposite signs in any two that
-    are compared, and changes them from round to round."""
-    formula, rounds = 10 * 20 / 30, range(4)
-    place = {"n": 10.0, "k": 20.0, "c": 3.0, "d": 32.0, "pass": Pass.STEP}
-    times = {"sliding_parts": formula, "band_1": 1 / share, "full": band / share, "sliding": 2 * formula}
+def tables(directory, k, windows, flops=1.0):
+    """One size with the times of some programs, whose noise has opposite signs in any two that are compared."""
+    place = {"n": 20.0, "k": float(k), "c": 3.0, "d": 32.0, "pass": Pass.STEP}
+    formula = 20 * k / (20 + k)
     directory.write_table(
-        "times",
+        "steps",
         [
-            place | {"round": turn, "way": way, "milliseconds": value * (1 + turn) * (1 + 0.001 * (-1) ** (turn + i))}
-            for turn in rounds
-            for i, (way, value) in enumerate(times.items())
+            place | {"round": turn, "program": way} | dict.fromkeys(("milliseconds", "cpu_milliseconds"), time)
+            for turn in range(4)
+            for i, (way, value) in enumerate(windows.items())
+            for time in [value * (1 + turn) * (1 + 1e-5 * (-1) ** (turn + i))]
         ],
     )
-    gains = {way: formula / times[way] for way in ("full", "band_1")}
-    row = place | {
+    counted = {
         "formula": formula,
         "tokens": 6.0,
         "projections": 5.9,
-        "sliding": "sliding_parts",
-        "better": "band_1",
+        "flops.full": 1.0,
+        "flops.band_1": flops * formula,
     }
-    for way, gain in gains.items():
-        row |= {f"flops.{way}": flops * 6.0, f"time.{way}": gain, f"time.{way}.low": gain, f"time.{way}.high": gain}
-    directory.write_table("cost", [row])
+    directory.write_table("cost", [place | counted])
 
 
 @pytest.mark.parametrize(
-    ("share", "flops", "band", "expected"),
+    ("share", "flops", "full", "expected"),
     [
-        (0.9, 0.995, 1.5, [None, None, None, True, False, True, True]),
-        (0.6, 0.9, 0.8, [None, None, None, False, False, False, False]),
-        (0.66, 1.02, 1.0, [None, None, None, None, True, False, None]),
+        (0.9, 0.995, 1.5, [True, True, True]),
+        (0.5, 0.8, 0.8, [False, False, False]),
+        (0.66, 1.02, 1.01, [None, True, True]),
     ],
 )
-def test_verdicts(tmp_path, share, flops, band, expected):
-    directory = RunDirectory(tmp_path)
-    tables(directory, share, flops, band)
-    assert [claim["holds"] for claim in figures.evaluate_claims("dti_cost", directory, {})] == expected
+def test_verdicts(tmp_path, share, flops, full, expected):
+    """Of a band with this share of the formula, and of one matrix of scores that takes so many times as long."""
+    directory, formula = RunDirectory(tmp_path), 20 * 40 / 60
+    tables(directory, 40, {"sliding_parts": formula, "band_1": 1 / share, "full": full / share, "sliding": 99.0}, flops)
+    held = [each["holds"] for each in figures.evaluate_claims("dti_cost", directory, {})]
+    assert held[:3] == [None] * 3, "no k of the source, and no growth"
+    assert [held[3], held[4], held[6]] == expected
 
 
 @pytest.mark.parametrize(("saved", "holds"), [(0.005, True), (-0.005, False)])
-def test_time_falls_as_in_table_3(tmp_path, saved, holds):
+@pytest.mark.parametrize("k", results.LEAST_REDUCTION)
+def test_time_falls_as_in_table_3(tmp_path, k, saved, holds):
     """Where a prompt takes 1 - r of the processor's time, with r a little above or below the source's smallest."""
     directory = RunDirectory(tmp_path)
-    place = {"n": 20.0, "c": 3.0, "d": 32.0, "pass": Pass.STEP}
-    times, cost = [], []
-    for k, least in figure.LEAST_REDUCTION.items():
-        windows = {"sliding": 2.0, "sliding_parts": 1.0, "full": 1.5, "band_1": 1 - least - saved}
-        times += [
-            place | {"k": float(k), "round": turn, "way": way, "cpu_milliseconds": value * (1 + 1e-4 * (-1) ** turn)}
-            for turn in range(4)
-            for way, value in windows.items()
-        ]
-        ways = {name: 1 / windows[way] for way in ("full", "band_1") for name in (f"flops.{way}", f"cpu.{way}")}
-        cost.append(place | {"k": float(k)} | ways)
-    directory.write_table("times", times)
-    directory.write_table("cost", cost)
-    (claim,) = [each for each in figure.CLAIMS if "table 3" in each.statement]
-    assert claim.evaluate(directory, {}, ())["holds"] is holds
+    least = results.LEAST_REDUCTION[k]
+    tables(directory, k, {"sliding": 2.0, "sliding_parts": 1.0, "full": 1.5, "band_1": 1 - least - saved})
+    (bound,) = [each for each in results.table_3().bounds if str(each).endswith(f"{least:g}")]
+    assert [condition.met for condition in bound(directory)] == [holds]
 
 
 def test_operations_of_a_prompt_grow_linearly_with_a_window_and_quadratically_without():
@@ -255,18 +219,8 @@ def test_growth_is_judged_by_the_square(tmp_path, square, holds):
         for way, bent in (("windowed", square), ("full", 1e-2))
     ]
     directory.write_table("growth", growth)
-    (claim,) = [each for each in figure.CLAIMS if "linearly" in each.statement]
+    (claim,) = [each for each in results.CLAIMS if "linearly" in each.statement]
     assert claim.evaluate(directory, {}, ())["holds"] is holds
-
-
-def test_the_figure_has_a_panel_per_window_and_width(tmp_path):
-    directory = RunDirectory(tmp_path)
-    tables(directory, 0.9, 1.0, 1.5)
-    with style.paper():
-        drawn = figure.draw(directory)
-    assert [axes.get_title() for axes in drawn.axes] == ["n = 10, c = 3, d = 32"]
-    assert figure.name_of("band_4") == "band, blocks of n/4"
-    style.plt.close(drawn)
 
 
 @pytest.mark.parametrize(

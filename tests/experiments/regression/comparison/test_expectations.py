@@ -101,10 +101,10 @@ def figure_6():
 
 def retrieval_cost():
     bounds = []
-    steps = rows_where(kept("retrieval_cost", "cost"), {"timed": "step"})
+    steps = rows_where(kept("retrieval_cost", "steps"), {"timed": "step"})
     for _, rows in sorted(group_by(steps, "retriever").items(), reverse=True):
-        times = [numbers(each, "microseconds") for each in group_by(rows, "documents").values()]
-        medians = [statistics.median(each) / 1000 for each in times]
+        times = [numbers(each, "milliseconds") for each in group_by(rows, "documents").values()]
+        medians = [statistics.median(each) for each in times]
         bounds += [min(medians), max(medians)]
     return bounds
 

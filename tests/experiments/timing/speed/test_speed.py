@@ -1,18 +1,17 @@
 """The benchmark: what is compared is the same function, what is counted is what is there; no clock is judged."""
 
-import re
+import json
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from experiments.timing.speed.plain_forward import PlainForward
+from experiments.timing.speed.run import PlainForward
 from tasks.catalogue import TASKS
-from tests.command_line import lab_here
 from tests.lab.makers import KEY, one_prompt, prompts_of, transformer
 from tests.run_files import table
-from tests.tiny_runs import tiny_run, words_of
+from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 from trainers.timing.ceilings import bare_random, numbers_drawn, operations, random_words
 from trainers.timing.training import Training
@@ -32,14 +31,13 @@ def test_counted_operations_grow_with_the_batch(around):
     flops = {}
     for batch in (64, 256):
         config = settings_of("kind=speed", "name=speed", f"train.batch_size={batch}")
-        program, _ = Training(config, around).program(1)
-        flops[batch] = program.func.cost_analysis()["flops"]
+        flops[batch] = Training(config, around).one.cost_analysis()["flops"]
     assert flops[256] == pytest.approx(4 * flops[64], rel=0.1)
 
 
 def test_the_plain_forward_trains_alike():
     config = settings_of("kind=speed", "name=speed", "train.batch_size=8", "seeds=2")
-    (_, ours), (_, plain) = (Training(config, around).program(3)[0]() for around in (lambda of: of, PlainForward))
+    (_, ours), (_, plain) = (Training(config, around).call(3)() for around in (lambda of: of, PlainForward))
     assert ours.shape == (2, 3)
     np.testing.assert_allclose(plain, ours, rtol=1e-5)
 
@@ -77,30 +75,20 @@ def test_a_long_context_bounds_the_batch():
 
 
 AXES = {"layers": [1, 2], "context": [100, 200], "population": [1, 2]}
-COLUMNS = (
-    "layers batch context width population steps_per_second episodes_per_second models_steps_per_second "
-    "flops_per_second bytes_per_second share_of_flops share_of_bytes share_of_random speed_up compile_seconds"
-)
+COLUMNS = ("episodes_per_second", "share_of_flops", "share_of_bytes", "share_of_random", "speed_up")
 
 
 def test_from_the_command_to_the_report(tmp_path_factory):
     tiny = tiny_run(tmp_path_factory, "speed")
-    rows, summary = table(tiny.directory, "points"), tiny.summary
-    assert {*COLUMNS.split()} <= {*rows[0]}
+    rows, steps = table(tiny.directory, "points"), table(tiny.directory, "steps")
     assert [row["part"] for row in rows] == [part for part, values in AXES.items() for _ in values]
-    assert [int(row["population"]) for row in rows if row["part"] == "population"] == AXES["population"]
+    assert [int(row["seeds"]) for row in rows if row["part"] == "population"] == AXES["population"]
     for row in rows:
-        assert all(float(row[name]) > 0 for name in COLUMNS.split())
-        assert float(row["models_steps_per_second"]) == float(row["steps_per_second"]) * int(row["population"])
-    for point in summary["points"].values():
-        assert point["binds"] in ("flops", "bytes", "random")
-        assert set(point["ceilings"]) == {"flops_per_second", "bytes_per_second"}
-    longest = max(point["seconds"]["total"] for point in summary["points"].values())
-    assert summary["seconds"]["total"] <= longest  # measured together: their seconds are not added
-    assert len(summary["claims"]) == 1
-
-    again = lab_here(*words_of("speed"), cwd=tiny.folder)
-    assert again.returncode == 0, again.stderr
-    assert "already done" in again.stdout
-    first, second = (re.sub("so far: .*", "", each.stdout).splitlines()[-9:] for each in (tiny.outcome, again))
-    assert first == second
+        assert all(float(row[name]) > 0 for name in COLUMNS)
+        assert 4 * int(row["seeds"]) / float(row["milliseconds.training"]) * 1e3 == pytest.approx(
+            float(row["episodes_per_second"])
+        )
+    assert {row["program"] for row in steps} == {"training", "random", "plain"}
+    rates = {json.dumps(point["ceilings"]) for point in tiny.summary["points"].values()}
+    assert len(rates) == 1, "they are measured once"
+    assert len(tiny.summary["claims"]) == 1
