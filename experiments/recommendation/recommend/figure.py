@@ -6,8 +6,17 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
-from experiments.recommendation.recommend.claims import CLAIMS as CLAIMS
-from experiments.recommendation.recommend.columns import Common, Learners, Table
+from experiments.recommendation.recommend.results import (
+    ALL,
+    CANDIDATES,
+    LEARNER,
+    LEARNERS,
+    SAMPLED,
+    SPLIT,
+    ndcg,
+    recall,
+)
+from experiments.recommendation.recommend.results import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -16,7 +25,7 @@ CAPTION = (
     "49 others, drawn uniformly. Right: among all items. `chance` is a random order; `truth` ranks by the "
     "utilities that items were drawn by, tastes included, which no recommender knows."
 )
-LEARNERS = {  # label, colour
+LOOKS = {  # label, colour
     "chance": ("chance", "#BBBBBB"),
     "popularity": ("popularity", "#DDCC77"),
     "markov": ("Markov chain, counted", "#E69F00"),
@@ -32,28 +41,30 @@ LEARNERS = {  # label, colour
     "sasrec": ("decoder (SASRec)", "#332288"),
     "truth": ("true utilities", "#000000"),
 }
-CANDIDATES = {"sampled": "sampled candidates", "all": "all items"}
-METRICS = {Learners.NDCG_10: "nDCG@10", Learners.RECALL_10: "Recall@10"}
+TITLES = {SAMPLED: "sampled candidates", ALL: "all items"}
+METRICS = (ndcg, recall)
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, Table.LEARNERS)
-    splits = distinct(rows, Common.SPLIT)
-    figure, axes = style.panels(len(splits), len(CANDIDATES), width=11, height=3.2 * len(splits) + 0.8)
+    rows = table(directory, LEARNERS)
+    splits = distinct(rows, SPLIT)
+    figure, axes = style.panels(len(splits), len(TITLES), width=11, height=3.2 * len(splits) + 0.8)
     for of_split, split in zip(axes, splits, strict=True):
-        for panel, (candidates, title) in zip(of_split, CANDIDATES.items(), strict=True):
-            _bars(panel, rows_where(rows, {Common.SPLIT: split, Common.CANDIDATES: candidates}))
+        for panel, (candidates, title) in zip(of_split, TITLES.items(), strict=True):
+            _bars(panel, rows_where(rows, {SPLIT: split, CANDIDATES: candidates}))
             panel.set_title(f"{split.replace('_', ' ')}: {title}")
     style.legend(*axes[0])
     return figure
 
 
 def _bars(panel: Axes, rows: list[Row]) -> None:
-    present = {name: look for name, look in LEARNERS.items() if any(row[Common.LEARNER] == name for row in rows)}
+    present = {name: look for name, look in LOOKS.items() if any(row[LEARNER] == name for row in rows)}
     group = len(present) + 1.5
     for start, metric in enumerate(METRICS):
         for place, (name, (label, color)) in enumerate(present.items()):
-            mean, error = mean_over_seeds(rows_where(rows, {Common.LEARNER: name}), metric, f"{metric}.stderr")
+            mean, error = mean_over_seeds(rows_where(rows, {LEARNER: name}), metric.name, f"{metric.name}.stderr")
             panel.bar(start * group + place, mean, yerr=error, color=color, capsize=2, label=label)
-    panel.set_xticks([start * group + (len(present) - 1) / 2 for start in range(len(METRICS))], METRICS.values())
+    panel.set_xticks(
+        [start * group + (len(present) - 1) / 2 for start in range(len(METRICS))], [metric.label for metric in METRICS]
+    )
     panel.grid(axis="x", visible=False)

@@ -1,18 +1,35 @@
-"""Measures how well a recommender ranks what each test user took, among sampled candidates and in the catalogue."""
+"""Measures how well a recommender ranks what each test user took, among sampled candidates and in the catalogue.
+
+Every error of its rows is over users, and every difference is paired.
+"""
 
 import functools
+import itertools
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from analysis.metrics.alignment import mean_over_episodes
+from analysis.metrics.ranking import chance, difference
+from experiments.recommendation.recommend.results import (
+    ALL,
+    CANDIDATES,
+    DIFFERENCE,
+    EXAMPLES,
+    LEARNER,
+    OTHER,
+    SAMPLED,
+    USERS,
+    ndcg,
+)
 from experiments.recommendation.recommend.splits import Parts
 from lab.learners.learner import Learner, predict
 from tasks import ranking
 from tasks.item_sequences import Logged
 
 Measured = dict[str, dict[str, np.ndarray]]  # {candidates: {measure: (users,)}}
-SAMPLED, ALL = "sampled", "all"
+CHANCE, TRUTH = "chance", "truth"
 
 
 def scores(learner: Learner, parts: Parts, count: int, chunk: int) -> np.ndarray:
@@ -52,3 +69,33 @@ def measure(scores_BxC: np.ndarray, target_B: np.ndarray, candidates_BxS: np.nda
 
 def _metrics(scores_BxS: np.ndarray, index_B: np.ndarray) -> dict[str, np.ndarray]:
     return jax.device_get(ranking.metrics(jnp.asarray(scores_BxS), jnp.asarray(index_B)))
+
+
+def learner_rows(measured: dict[str, Measured], count: int, negatives: int) -> list[dict]:
+    """Return one row per kind of candidates and recommender, and what a random order would have."""
+    rows = []
+    for candidates, size in ((SAMPLED, 1 + negatives), (ALL, count)):
+        place = {CANDIDATES: candidates}
+        rows.append(place | {LEARNER: CHANCE, USERS: 0} | _exact(chance(size)))
+        for name, each in measured.items():
+            values = each[candidates]
+            row = place | {LEARNER: name, USERS: len(values[ndcg.name])}
+            row |= {k: v for metric in ranking.METRICS for k, v in mean_over_episodes(metric, values[metric]).items()}
+            if EXAMPLES in values:
+                row[EXAMPLES] = float(np.mean(values[EXAMPLES]))
+            rows.append(row)
+    return rows
+
+
+def _exact(values: dict[str, float]) -> dict[str, float]:
+    return {key: v for name, value in values.items() for key, v in ((name, value), (f"{name}.stderr", 0.0))}
+
+
+def difference_rows(measured: dict[str, Measured]) -> list[dict]:
+    """Return one row per kind of candidates and pair of recommenders."""
+    return [
+        {CANDIDATES: candidates, LEARNER: a, OTHER: b}
+        | difference(DIFFERENCE, measured[a][candidates][ndcg.name], measured[b][candidates][ndcg.name])
+        for candidates in (SAMPLED, ALL)
+        for a, b in itertools.combinations(measured, 2)
+    ]

@@ -12,10 +12,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.recommendation.recommend import logs, rows
-from experiments.recommendation.recommend.columns import Common, Table
+from experiments.recommendation.recommend import logs, results
 from experiments.recommendation.recommend.learners import COUNTED, TRAINED
-from experiments.recommendation.recommend.measure import Measured, candidates, measure, scores
+from experiments.recommendation.recommend.measure import (
+    TRUTH,
+    Measured,
+    candidates,
+    difference_rows,
+    learner_rows,
+    measure,
+    scores,
+)
+from experiments.recommendation.recommend.results import LEARNER, SEED, SPLIT
 from experiments.recommendation.recommend.searched import Pasts
 from experiments.recommendation.recommend.settings import Recommendation
 from experiments.recommendation.recommend.splits import SPLITS, Parts
@@ -49,7 +57,7 @@ def check(settings: Recommendation) -> None:
 
 
 def run(records: Sequence[Record[Recommendation]]) -> None:
-    """Write the tables of `Table` and headline numbers.
+    """Write the tables and headline numbers.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.
@@ -63,7 +71,7 @@ def run(records: Sequence[Record[Recommendation]]) -> None:
 class Ranking(Study[Recommendation]):
     """One part per seed and way of splitting its log."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "fitting"
     ADVICE: ClassVar = "lower users or eval.chunk"
 
@@ -77,11 +85,7 @@ class Ranking(Study[Recommendation]):
             assert settings.task is not None  # the settings' own check says so
             self.log_of = logs.drawn_by(settings.task, settings.users)
         fits = len(COUNTED) + len(TRAINED) + len(settings.search.methods)
-        return [
-            Part({Common.SEED: seed, Common.SPLIT: split.value}, fits)
-            for seed in self.seeds
-            for split in settings.splits
-        ]
+        return [Part({SEED: seed, SPLIT: split.value}, fits) for seed in self.seeds for split in settings.splits]
 
     def measure(self, part: Part) -> Tables:
         settings, (seed, split) = self.settings, part.columns.values()
@@ -93,17 +97,17 @@ class Ranking(Study[Recommendation]):
         measured, curves = {}, []
         for name in (*COUNTED, *TRAINED):
             learner, losses = self.learner(name, part, parts, count)
-            curves += [{Common.LEARNER: name} | row for row in losses]
+            curves += [{LEARNER: name} | row for row in losses]
             measured[name] = measure(scores(learner, parts, count, settings.eval.chunk), parts.target, slates)
             self.go_on()
             if name == SEARCHED:
                 measured |= self.searched(learner, parts, count, slates, seed)
         if parts.utility is not None:
-            measured[rows.TRUTH] = measure(parts.utility, parts.target, slates)
+            measured[TRUTH] = measure(parts.utility, parts.target, slates)
         return {
-            Table.LEARNERS: rows.learner_rows(measured, count, settings.negatives),
-            Table.DIFFERENCES: rows.difference_rows(measured),
-            Table.CURVES: curves,
+            results.LEARNERS: learner_rows(measured, count, settings.negatives),
+            results.DIFFERENCES: difference_rows(measured),
+            results.CURVES: curves,
         }
 
     def searched(
@@ -123,7 +127,7 @@ class Ranking(Study[Recommendation]):
 
     def learner(self, name: str, part: Part, parts: Parts, count: int) -> tuple[Learner, list[Row]]:
         """Return a recommender that is fitted to the training sequences of a part, and its losses in training."""
-        settings, seed = self.settings, part.columns[Common.SEED]
+        settings, seed = self.settings, part.columns[SEED]
         if name in COUNTED:
             return COUNTED[name](settings, parts.train, count), []
         task = Logged(jnp.asarray(parts.train), count)
@@ -134,13 +138,10 @@ class Ranking(Study[Recommendation]):
 
         population = seeded(task, recipe, [jax.random.key(seed)])
         session = Session(population, lambda member: None, begin, settings.device, label=name, programs=self.programs)
-        label = f"{name} of seed {seed}, {part.columns[Common.SPLIT].replace('_', ' ')}"
+        label = f"{name} of seed {seed}, {part.columns[SPLIT].replace('_', ' ')}"
         look = loss_of(session, RECOMMENDER, self.key(seed, Stream.validation))
         learners, losses = self.trained(label, session, [seed], look)
         return at(learners[RECOMMENDER], 0), losses
-
-    def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return rows.numbers(tables[Table.LEARNERS])
 
 
 def at_most(parts: Parts, users: int, key: jax.Array) -> Parts:

@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from flax import struct
 
-from experiments.recommendation.recommend.columns import Learners
-from experiments.recommendation.recommend.measure import ALL, SAMPLED, Measured, candidates, measure
+from experiments.recommendation.recommend.measure import Measured, candidates, measure
+from experiments.recommendation.recommend.results import ALL, EXAMPLES, SAMPLED
 from experiments.recommendation.recommend.settings import DemonstrationSearch
 from experiments.recommendation.recommend.splits import Parts
 from lab.config.choices import SearchMethod
@@ -62,7 +62,7 @@ class Pasts:
     def searched(self, method: SearchMethod, key: jax.Array) -> Measured:
         """Return how well the learner ranks each user's item from searched demonstrations, as `measure` does.
 
-        Validation queries have as many candidates as the test query, drawn likewise. `Learners.EXAMPLES` is how many
+        Validation queries have as many candidates as the test query, drawn likewise. `examples` is how many
         demonstrations the last prompt has.
         """
         search, test, count = self.search, self.parts.test, self.count
@@ -102,7 +102,7 @@ class Pasts:
             ]
             measured[name] = measure(np.concatenate(blocks), self.parts.target, self.slates_BxS)
             for values in measured[name].values():
-                values[Learners.EXAMPLES] = np.full(len(test), float(length))
+                values[EXAMPLES] = np.full(len(test), float(length))
         return measured
 
     def _chunks(self) -> Iterator[slice]:
@@ -124,7 +124,7 @@ def _search(
     def of_user(items_T: jax.Array, slate: CatalogueSlate, key: jax.Array) -> dict[str, jax.Array]:
         user = User(prompt_of(items_T, count, plan.validation + 1), slate)
         rows, _ = search(learner, user, key, plan, numbers)
-        return {name: rows[name][-1] for name in (*ranking.METRICS, Learners.EXAMPLES)}
+        return {name: rows[name][-1] for name in (*ranking.METRICS, EXAMPLES)}
 
     return jax.vmap(of_user)(items_BxT, slates, keys_B)
 

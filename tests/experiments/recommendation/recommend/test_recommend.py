@@ -16,7 +16,9 @@ from analysis.tables.in_memory import Tables
 from experiments.recommendation.recommend import figure as recommend
 from experiments.recommendation.recommend.figures import recommend_by_time, recommend_log
 from experiments.recommendation.recommend.learners import TRAINED, shares, transitions
-from experiments.recommendation.recommend.measure import ALL, SAMPLED, candidates, measure
+from experiments.recommendation.recommend.measure import candidates, measure
+from experiments.recommendation.recommend.results import ALL, SAMPLED
+from experiments.recommendation.recommend.results import TRAINED as LEARNED
 from experiments.recommendation.recommend.run import at_most
 from experiments.recommendation.recommend.splits import Log, Parts, global_time, leave_one_out
 from tests.command_line import lab_here
@@ -136,7 +138,7 @@ def test_every_recommender_is_measured_on_the_same_users(folder):
         assert float(row["difference"]) == pytest.approx(expected, abs=1e-6)
     numbers = json.loads((folder / "summary.json").read_text())["numbers"]
     ends = [values[seed, "global_time", "sampled", "gru"] for seed in "01"]
-    assert numbers["ndcg_10.gru.global_time"] == pytest.approx(np.mean(ends), rel=1e-5)
+    assert numbers["ndcg_10.global_time.gru"] == pytest.approx(np.mean(ends), rel=1e-5)
     # six candidates: everything is among the first ten
     assert {float(row["recall_10"]) for row in rows if row["candidates"] == "sampled"} == {1.0}
 
@@ -238,7 +240,7 @@ def test_verdicts_follow_the_numbers(sign):
 @pytest.mark.parametrize("sign", [1, -1])
 def test_verdicts_on_time_follow_the_shares_of_the_truth(sign):
     """In nDCG@10 itself every recommender falls by the same: what counts is that the truth falls by more or by less."""
-    names, seeds = ["popularity", *recommend_by_time.TRAINED], (0.0, 1.0, 2.0)
+    names, seeds = ["popularity", *LEARNED], (0.0, 1.0, 2.0)
     values = {"leave_one_out": (0.4, 0.5), "global_time": (0.3, 0.375 + sign * 0.05)}
     learners = [
         {"split": split, "candidates": "sampled", "seed": seed, "learner": name, "ndcg_10": value + 1e-4 * seed}

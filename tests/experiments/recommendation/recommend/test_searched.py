@@ -8,9 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.tables.in_memory import Tables
-from experiments.recommendation.recommend.figures import recommend_searched
-from experiments.recommendation.recommend.measure import ALL, SAMPLED, candidates
+from experiments.recommendation.recommend.measure import candidates
+from experiments.recommendation.recommend.results import ALL, SAMPLED
 from experiments.recommendation.recommend.searched import CatalogueSlate, Pasts, prompt_of
 from experiments.recommendation.recommend.settings import DemonstrationSearch
 from experiments.recommendation.recommend.splits import Parts
@@ -141,18 +140,6 @@ def test_a_perturbed_prompt_is_longer(learner, parts, method):
 def test_pasts_that_cannot_be_searched(words, message):
     with pytest.raises(ConfigError, match=message):
         compose(["experiment=recommend_searched", *words])
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_verdicts_on_searched_demonstrations_follow_the_numbers(sign):
-    order = ["gru", "sasrec", "zero_shot", "low_rank", "random", "random_twice", "descent", "one_path", "three_paths"]
-    differences = [
-        {"split": "leave_one_out", "candidates": kind, "seed": seed, "learner": a, "other": b,
-         "difference": sign * 0.05 * (order.index(a) - order.index(b)) * (1 + 0.01 * seed), "difference.stderr": 1e-4}
-        for kind in ("sampled", "all") for i, a in enumerate(order) for b in order[i + 1 :] for seed in (0.0, 1.0, 2.0)
-    ]  # fmt: skip
-    claims = [dataclasses.replace(claim, controls=()) for claim in recommend_searched.CLAIMS]
-    assert [claim.evaluate(Tables(differences=differences), {})["holds"] for claim in claims] == [sign > 0] * 5
 
 
 @pytest.mark.slow
