@@ -48,7 +48,6 @@ class Choosing(Study[LanguageChoice]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "choosing"
-    ADVICE: ClassVar = "lower lm.batch"
 
     def parts(self) -> Sequence[Part]:
         self.opened = opened(self.record)

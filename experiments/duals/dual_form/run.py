@@ -39,7 +39,6 @@ class Identities(Study[DualForm]):
 
     TABLES: ClassVar = (IDENTITIES,)
     DOING: ClassVar = "identities"
-    ADVICE: ClassVar = "lower cases"
 
     def parts(self) -> Sequence[Part]:
         return [Part({}, name=topic.value) for topic in self.settings.topics]

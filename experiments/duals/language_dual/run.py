@@ -55,7 +55,6 @@ class Duals(Study[LanguageDual]):
 
     TABLES: ClassVar = (LAYERS, PATH, FEATURES)
     DOING: ClassVar = "dual models"
-    ADVICE: ClassVar = "lower text.examples"
 
     def parts(self) -> Sequence[Part]:
         self.opened = opened(self.record)

@@ -71,7 +71,6 @@ class Momentum(Study[MomentumAttention]):
 
     TABLES: ClassVar = (CURVES, ETAS)
     DOING: ClassVar = "training"
-    ADVICE: ClassVar = "lower seeds or eval.episodes"
 
     def parts(self) -> Sequence[Part]:
         (self.task,) = TASKS[self.settings.task.name].together([self.settings.task])

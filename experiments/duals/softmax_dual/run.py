@@ -34,7 +34,6 @@ class Dual(Study[SoftmaxDual]):
     """One part per table, or group of tables that are measured together."""
 
     DOING: ClassVar = "random features"
-    ADVICE: ClassVar = "lower errors.features, path.features or replaced.features"
 
     @property
     def TABLES(self) -> tuple[str, ...]:
