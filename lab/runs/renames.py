@@ -42,4 +42,11 @@ RENAMES = {
     "analysis/report/sent.py": "analysis/report/untrusted.py",
     "analysis/report/measured.py": "analysis/report/values.py",
     "analysis/tables/further.py": "analysis/tables/extra_seeds.py",
+    "analysis/metrics/two_way.py": "experiments/demonstrations/two_way.py",
+    "analysis/metrics/bootstrap.py": "experiments/demonstrations/icl_vs_finetune/bootstrap.py",
+    "lab/learners/deep_thinking.py": "experiments/demonstrations/deep_thinking/learner.py",
+    "lab/learners/fine_tuned.py": "experiments/demonstrations/icl_vs_finetune/fine_tuned.py",
+    "lab/language/thinking.py": "experiments/demonstrations/language_deep_thinking/thinking.py",
+    "lab/language/tuning.py": "experiments/demonstrations/language_finetune/tuning.py",
+    "lab/language/tracing.py": "experiments/demonstrations/language_finetune/tracing.py",
 }

@@ -6,12 +6,12 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
-from analysis.figures.queries import against_queries, line
 from analysis.tables.columns import Rounds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.demonstrations.claims import CLAIMS as CLAIMS
 from experiments.demonstrations.demonstrations.claims import CONTROLS as CONTROLS
 from experiments.demonstrations.demonstrations.columns import Agreement, Common, Methods, Table
+from experiments.demonstrations.panels import against_queries, line
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

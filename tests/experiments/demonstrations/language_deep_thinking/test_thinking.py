@@ -8,11 +8,11 @@ import jax
 import numpy as np
 import pytest
 
+from experiments.demonstrations.deep_thinking.learner import recurrence
+from experiments.demonstrations.language_deep_thinking.thinking import _read_again, think
 from lab.errors import ConfigError
 from lab.language.model import LanguageModel
 from lab.language.scoring import Query, encode, padded, score
-from lab.language.thinking import _read_again, think
-from lab.learners.deep_thinking import recurrence
 from tests.lab.language.folders import config, doubled, loaded, random_model
 
 TOKENS = [3, 17, 5, 9, 33, 41, 2, 8, 60, 7, 11]  # padded to 16
@@ -115,7 +115,9 @@ def test_padding_changes_nothing(float64):
     """Eleven tokens are padded to 16; padded to 32 they give the same keys."""
     model = doubled(random_model())
     results = thoughts(model, 3, 0.3, 0.9)
-    with mock.patch("lab.language.thinking.padded", lambda lists: padded(lists, 32)):
+    with mock.patch(
+        "experiments.demonstrations.language_deep_thinking.thinking.padded", lambda lists: padded(lists, 32)
+    ):
         longer = thoughts(model, 3, 0.3, 0.9)
     count = len(TOKENS)
     assert longer[2].history.keys.shape[2] == 32

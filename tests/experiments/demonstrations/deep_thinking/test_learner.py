@@ -5,13 +5,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from experiments.demonstrations.deep_thinking.learner import DeepThinking, recurrence
 from lab.config.choices import Position
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_block import Seen
 from lab.learners.decoder_shape import Shape
-from lab.learners.deep_thinking import DeepThinking, recurrence
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import called, sampled
 

@@ -6,7 +6,7 @@ import numpy as np
 import optax
 import pytest
 
-from lab.language.tuning import examples_of, fine_tuned
+from experiments.demonstrations.language_finetune.tuning import examples_of, fine_tuned
 from tests.lab.language.folders import doubled, loaded, random_model
 
 FAMILIES = ["gpt2", "opt", "bloom", "qwen3"]  # with biases; ALiBi; groups, normalised keys and no bias

@@ -1,7 +1,8 @@
 """Deep-Thinking of a language model [DT]: demonstrations are read again behind the keys and values that they have.
 
-The update is that of `lab.learners.deep_thinking.step`. K~, V~ and M are float32, also for weights in bfloat16, whose 8
-bits would lose small steps. Queries stand behind the demonstrations, at L, L + 1, ..., in every iteration.
+The update is `step` of `experiments.demonstrations.deep_thinking.learner`. K~, V~ and M are float32, also for weights
+in bfloat16, whose 8 bits would lose small steps. Queries stand behind the demonstrations, at L, L + 1, ..., in every
+iteration.
 """
 
 from collections.abc import Iterator
@@ -10,10 +11,10 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 
+from experiments.demonstrations.deep_thinking.learner import step
 from lab.language.model import History, LanguageModel
 from lab.language.scoring import Tokens, exact, padded, read
 from lab.learners.decoder_block import KeyValues
-from lab.learners.deep_thinking import step
 
 
 @struct.dataclass

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp, softmax
 
+from experiments.demonstrations.language_finetune.tracing import products, trace
+from experiments.demonstrations.language_finetune.tuning import examples_of, fine_tuned
 from lab.language.scoring import encode
-from lab.language.tracing import products, trace
-from lab.language.tuning import examples_of, fine_tuned
 from tests.lab.language.folders import loaded
 
 FAMILIES = ["gpt2", "bloom", "mistral", "qwen3"]  # learned positions; ALiBi; a window; groups and normalised heads
