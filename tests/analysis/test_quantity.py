@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from analysis.figures.measures import of_model_or_models
 from analysis.report import template
 from analysis.results import declared
 from analysis.results.column import FIRST, HALF, LAST, Column, Headline, from_on, up_to
@@ -124,6 +125,24 @@ def test_rows_without_a_number_may_be_left_out(tables, values):
     assert [*number.by_seed.values()] == [*values[0, 1:, 0]]
     with pytest.raises(NotMeasured, match="score has no value"):
         sparse["linear"].numbers(Tables(scores=nothing))
+
+
+def test_a_choice_among_places_says_which_there_are(tables, values):
+    """Without it `LAST` would choose every layer, as the last one among the rows of itself."""
+    (number,) = in_layers.where(layer=LAST).along("layer", "linear").numbers(tables).values()
+    check(number, values[0, :, 1])
+    assert {*in_layers.where(layer=up_to(1)).along("layer", "linear").numbers(tables)} == {"layer 1"}
+
+
+def test_the_error_of_a_number_may_be_another_than_over_seeds():
+    rows = [{"seed": 0.0, "name": "linear", "score": 0.5, "score.stderr": 0.1}]
+    of_model = Column("scores", "score", "score", "How good it is.", "name", estimate_of=of_model_or_models)
+    (number,) = of_model["linear"].numbers(Tables(scores=rows)).values()
+    assert (number.mean, number.stderr, number.exact) == (0.5, 0.1, True)
+    numbers = declared.numbers(SimpleNamespace(HEADLINES=(of_model,)), {"scores": rows})
+    assert numbers == {"score.linear": 0.5, "score.linear.stderr": 0.1}
+    (number,) = of_model["linear"].numbers(Tables(scores=[*rows, rows[0] | {"seed": 1.0, "score": 0.7}])).values()
+    assert number.stderr == pytest.approx(0.1)  # from the spread, .2 / sqrt(2) / sqrt(2)
 
 
 def test_repetitions_may_be_other_than_seeds():
