@@ -82,6 +82,11 @@ class Column:
     implied: Sequence[tuple[str, Any]] = ()
     sparse: bool = False
 
+    @property
+    def title(self) -> str:
+        """The label with the unit, for an axis or a head."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
     def where(self, **fixed: Any) -> "Column":
         """Return the same column in the rows with these values of other columns alone, {column: value or Choice}.
 

@@ -165,6 +165,11 @@ def test_rows_are_those_with_fixed_values(layer, words, index, tables, values):
     assert condition.name == f"score ({words}, linear)"
 
 
+def test_what_two_subjects_share_is_said_once():
+    step = score.where(step=LAST)
+    assert str(step["linear"] - step["degree 2"]) == "score (step last, linear - degree 2)"
+
+
 def test_a_choice_is_made_among_the_rows_of_each_number(tables):
     rows = [{"seed": 0.0, "name": name, "step": step, "score": step} for name, step in (("a", 1.0), ("b", 2.0))]
     last = score.where(step=LAST)
@@ -189,7 +194,9 @@ def test_functions_of_quantities_are_within_seeds(tables, values):
     check(
         score["linear"].map("2 to the {}", lambda x: 2**x).log10().numbers(tables)[""], np.log10(2.0) * values[0, :, 0]
     )
-    check(score["*"].over(max, "the best").numbers(tables)[""], values[:, :, 0].max(axis=0))
+    best = in_layers.along("layer", "linear").over(max, "the best")
+    check(best.numbers(tables)[""], values[0].max(axis=1))
+    assert str(best < 3) == "score (the best of linear) is below 3"
 
 
 @pytest.mark.parametrize(
@@ -235,6 +242,14 @@ def test_a_clause_without_its_number_is_left_out():
     summary["numbers"]["score.linear"] = 3.0
     assert template.answer_of_run(results, summary).startswith("It is 3 and 0.25. Degrees")
     assert template.answer_of_run(results, summary | {"numbers": {}}) == ""
+
+
+def test_the_first_clause_is_the_answer_of_a_sweep():
+    results = SimpleNamespace(ANSWER=("it is {score.linear} and {score.degree *}", "not this {other.linear}"))
+    points = {str(i): {"kind": "x", "settings": {}, "claims": [], "numbers": {
+        "score.linear": i, "score.degree 2": 2 * i, "other.linear": 0}} for i in (1.0, 2.0)}  # fmt: skip
+    answer = template.answer_of_points(results, {"points": points, "claims": []})
+    assert [text in answer for text in ("is 1 (1.0) to 2 (2.0)", "is 2 (1.0) to 4 (2.0)", "other")] == [1, 1, 0]
 
 
 def test_each_value_may_have_a_column_of_its_own(values):
