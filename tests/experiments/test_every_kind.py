@@ -94,7 +94,7 @@ LONG = re.compile(r"\d+\.\d+(?:e[+-]\d+)?|\d{3,}")  # numbers that are no small 
 WHOLE = re.compile(r"(?<![\w.])\d{1,2}(?![\w.]?\d)")  # small counts, and numbers that are whole to three digits
 # Kinds whose programmed answer has differences that are paired within seeds, which their claims have. A kind that
 # declares its results has them among its headline numbers.
-PAIRED = {"momentum_attention", "recommend", "softmax_dual", "task_diversity"}
+PAIRED = {"recommend"}
 BAD = re.compile(r"\bnan\b|\binf\b|\bNone\b(?! of the)|\b0 of 0\b|  |\.\.|;\.|\(\)|; ;|[{}]")
 
 
