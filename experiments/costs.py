@@ -1,4 +1,4 @@
-"""How long experiments take: `costs.csv`, and the command that writes what finished runs have taken into it.
+"""The times that experiments take: `costs.csv`, and the command that writes what finished runs took into it.
 
     python -m experiments.costs runs
 
