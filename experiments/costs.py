@@ -41,7 +41,8 @@ def measured(folder: pathlib.Path) -> dict[tuple[str, str], float]:
     for mark in sorted(folder.glob("*/*/DONE"), key=lambda mark: mark.stat().st_mtime):
         summary = safe_read.from_json(safe_read.text(mark.parent / "summary.json") or "{}")
         if isinstance(summary, dict):
-            overrides = dict(word.partition("=")[::2] for word in without_program(str(summary.get("command")).split()))
+            parts = [part.partition("=") for part in without_program(str(summary.get("command")).split())]
+            overrides = {key: value for key, _, value in parts}
             name, size = overrides.pop("experiment", ""), overrides.pop("size", "")
             if name and not {*overrides} - {"run.dir", "run.force", "-m"}:
                 seconds[name, size] = float(summary["seconds"]["total"])
