@@ -46,7 +46,7 @@ def check_functions(settings: TrainsDecoder) -> None:
     """Check the settings of a class of functions.
 
     Raises:
-        ConfigError: more coordinates shall be nonzero than an input has.
+        ConfigError: an input has fewer coordinates than should be nonzero.
     """
     task = settings.task
     if isinstance(task, SparseLinear) and task.nonzero > task.input_dim:
