@@ -178,7 +178,7 @@ def _of_kind(chosen: Mapping[str, str], typed: Mapping[str, str]) -> Base:
 
 
 def _set_from_file(settings: Base, key: str, value: Value, chosen: Mapping[str, str]) -> None:
-    """Set a key from an experiment's file. If the command line chose another schema, keys that it lacks are skipped."""
+    """Set a key from an experiment's file. ConfigError: the command line chose a schema that lacks one of its keys."""
     node = getattr(settings, key, None)
     if key in settings.GROUPS and isinstance(value, Mapping) and dataclasses.is_dataclass(node):
         lacking = value.keys() - {field.name for field in dataclasses.fields(node)}
