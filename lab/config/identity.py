@@ -150,7 +150,7 @@ def nested(prefix: str, node, default, metadata: dict, leave_out: tuple[str, ...
 
 
 def _marks(f: dataclasses.Field) -> dict:
-    """Return the metadata that the keys of a section inherit: all but the sentence, which describes the section itself."""
+    """Return the metadata that the keys of a section inherit: all but the sentence, which describes the section."""
     return {name: value for name, value in f.metadata.items() if name not in WORDS}
 
 
