@@ -49,8 +49,9 @@ def point(
     """Return the run or sweep of a command line, with all its points.
 
     Args:
-        words: the overrides. name, place: name and place of the point, if it belongs to a sweep. typed: the overrides
-        as the user typed them, if they differ.
+        words: the overrides.
+        name, place: name and place of the point, if it belongs to a sweep.
+        typed: the overrides as the user typed them, if they differ.
 
     Raises:
         ConfigError: two points are the same run, or the settings of one are not allowed.
@@ -132,7 +133,8 @@ def _alone(settings: Base, words: list[str], part: list[str]) -> list[str]:
     Empty for a part with an experiment of its own, which may stay a sweep.
 
     Args:
-        words: the overrides of the command line, without the sweep's own. part: the overrides of the point's part.
+        words: the overrides of the command line, without the sweep's own.
+        part: the overrides of the point's part.
     """
     if any(word.startswith("experiment=") for word in part):
         return []
@@ -149,8 +151,8 @@ def _point_words(alone: list[str], changes: list[str], words: list[str]) -> list
 
     Args:
         alone: the result of `_alone`.
-        changes: the overrides of the part, and of every varied key with one value. words: the overrides of the sweep's
-        command line, without the sweep's own.
+        changes: the overrides of the part, and of every varied key with one value.
+        words: the overrides of the sweep's command line, without the sweep's own.
     """
     if not any(word.startswith("experiment=") for word in changes):
         return [*alone, *changes, *words]

@@ -57,7 +57,8 @@ def why_stale(path: pathlib.Path, own_words: list[str]) -> str:
     checked.
 
     Args:
-        path: the run's directory. own_words: see `print_stale`.
+        path: the run's directory.
+        own_words: see `print_stale`.
     """
     group, why = _state(path, own_words)
     return printable(why) if group in (SETTINGS, CODE) else ""
