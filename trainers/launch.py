@@ -111,10 +111,10 @@ def _launch_when_free(each: Point) -> None:
             _wait([RunDirectory.of(each.settings)], busy)
 
 
-def _wait(places: list[RunDirectory], busy: Busy) -> None:
+def _wait(directories: list[RunDirectory], busy: Busy) -> None:
     console.say(f"waiting, {busy}")
-    for place in places:
-        place.wait()
+    for directory in directories:
+        directory.wait()
 
 
 def _sweep(root: Point) -> None:

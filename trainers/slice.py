@@ -120,8 +120,8 @@ def _divergence(
 
     Only the validation loss shows the last update of a chunk, and learners that were trained before.
 
-        Args:
-            losses: (1, steps) of the training. keys: {learner: the rate to lower; "" if it has none}.
+    Args:
+        losses: (1, steps) of the training. keys: {learner: the rate to lower; "" if it has none}.
     """
     for name, losses_1xS in losses.items():
         bad = np.flatnonzero(~np.isfinite(losses_1xS[0]))

@@ -68,26 +68,30 @@ def _place(each: Point, keys: set[str]) -> PointDirectory:
 def has_other_points(root: Point, directory: RunDirectory) -> bool:
     """Return whether the tables are from other runs: after a change of the user's file points have other hashes."""
     runs = [row["run"] for row in directory.read_text_table("points")]
-    places = [RunDirectory.of(each.settings).path for each in root.points]
-    return runs != [os.path.relpath(path, directory.path.parent) for path in places]
+    paths = [RunDirectory.of(each.settings).path for each in root.points]
+    return runs != [os.path.relpath(path, directory.path.parent) for path in paths]
 
 
 @on_first_process
 def is_outdated(root: Point, directory: RunDirectory) -> bool:
     """Return whether a point was run again after the sweep was gathered, or the sweep's own settings have changed."""
-    places = [RunDirectory.of(each.settings) for each in root.points]
-    later = [place for place in places if place.done and place.done_at > directory.done_at]
+    directories = [RunDirectory.of(each.settings) for each in root.points]
+    later = [
+        point_directory
+        for point_directory in directories
+        if point_directory.done and point_directory.done_at > directory.done_at
+    ]
     return bool(later) or bool(validity.why_other(directory, root.settings))
 
 
 def failures(root: Point) -> dict[str, str]:
     """Return {name: reason} for the points that are not done."""
-    places = {each.name: RunDirectory.of(each.settings) for each in root.points}
+    directories = {each.name: RunDirectory.of(each.settings) for each in root.points}
     force = root.settings.run.force
     return {
-        name: place.unfinished.failure.splitlines()[-1]
-        for name, place in places.items()
-        if not place.done or (force and place.unfinished.failed)
+        name: point_directory.unfinished.failure.splitlines()[-1]
+        for name, point_directory in directories.items()
+        if not point_directory.done or (force and point_directory.unfinished.failed)
     }
 
 

@@ -11,8 +11,8 @@ def answer_rows(seed: int, measured: dict[str, dict[str, np.ndarray]], lower: di
     """Return the rows of clicks.csv of a seed, one per answerer.
 
     Args:
-        measured: {answerer: {metric: (1 + D,)}}, of all users and of resamples of them.
-        lower: {answerer: another}; `gap.METRIC` is how far the answerer is above the other, paired.
+        measured: {answerer: {metric: (1 + D,)}}: the value over all users, then over D resamples of the users.
+        lower: {answerer: another}; `gap.METRIC` is the answerer's metric minus the other's, paired.
     """
     rows = []
     for name, metrics in measured.items():
@@ -26,8 +26,9 @@ def answer_rows(seed: int, measured: dict[str, dict[str, np.ndarray]], lower: di
 
 
 def _with_error(name: str, values_D: np.ndarray) -> dict[str, float]:
-    """The first value is that of all users, the others are of resamples; those in which it is undefined are left out,
-    and of fewer than two there is no error."""
+    """Return the first value, over all users, and its error from the other values, over resamples. Undefined resamples
+    are left out; fewer than two give no error.
+    """
     resampled = values_D[1:][np.isfinite(values_D[1:])]
     error = float(np.std(resampled, ddof=1)) if len(resampled) > 1 else float("nan")
     return {name: float(values_D[0]), f"{name}.stderr": error}

@@ -46,8 +46,8 @@ def _sections(settings: Base, keys: list[str]) -> list[tuple[str, list[str]]]:
         first = key.split(".")[0]
         section = first if "." in key or first in settings.GROUPS else ""
         members.setdefault((first in common, section), []).append(key)
-    places = sorted(members, key=lambda place: (place[0], place[1] != ""))
-    return [(_title(settings, *place), members[place]) for place in places]
+    sections = sorted(members, key=lambda section_key: (section_key[0], section_key[1] != ""))
+    return [(_title(settings, *section_key), members[section_key]) for section_key in sections]
 
 
 def _title(settings: Base, is_common: bool, section: str) -> str:
