@@ -13,12 +13,12 @@ def unfinished(points: list[Point]) -> list[Point]:
 
     Finished runs are named on the terminal. They get the figure and the tracker that the settings ask for.
     """
-    left, seen = [], set()
+    left, paths = [], set()
     for each in points:
         directory = RunDirectory.of(each.settings)
-        if directory.path in seen:
+        if directory.path in paths:
             continue
-        seen.add(directory.path)
+        paths.add(directory.path)
         directory.settle(each.settings)
         reopen_outdated([each])
         if directory.done and not each.settings.run.force:

@@ -75,23 +75,19 @@ def has_other_points(root: Point, directory: RunDirectory) -> bool:
 @on_first_process
 def is_outdated(root: Point, directory: RunDirectory) -> bool:
     """Return whether a point was run again after the sweep was gathered, or the sweep's own settings have changed."""
-    directories = [RunDirectory.of(each.settings) for each in root.points]
-    later = [
-        point_directory
-        for point_directory in directories
-        if point_directory.done and point_directory.done_at > directory.done_at
-    ]
+    points = [RunDirectory.of(each.settings) for each in root.points]
+    later = [point for point in points if point.done and point.done_at > directory.done_at]
     return bool(later) or bool(validity.why_other(directory, root.settings))
 
 
 def failures(root: Point) -> dict[str, str]:
     """Return {name: reason} for the points that are not done."""
-    directories = {each.name: RunDirectory.of(each.settings) for each in root.points}
+    points = {each.name: RunDirectory.of(each.settings) for each in root.points}
     force = root.settings.run.force
     return {
-        name: point_directory.unfinished.failure.splitlines()[-1]
-        for name, point_directory in directories.items()
-        if not point_directory.done or (force and point_directory.unfinished.failed)
+        name: point.unfinished.failure.splitlines()[-1]
+        for name, point in points.items()
+        if not point.done or (force and point.unfinished.failed)
     }
 
 
