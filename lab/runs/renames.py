@@ -42,4 +42,9 @@ RENAMES = {
     "analysis/report/sent.py": "analysis/report/untrusted.py",
     "analysis/report/measured.py": "analysis/report/values.py",
     "analysis/tables/further.py": "analysis/tables/extra_seeds.py",
+    "analysis/metrics/clicks.py": "experiments/clicks/metrics.py",
+    "analysis/tables/clicks.py": "experiments/clicks/tables.py",
+    "lab/config/streams.py": "experiments/clicks/settings.py",
+    "tasks/logs/prompts.py": "experiments/clicks/click_log/prompts.py",
+    "tasks/logs/batches.py": "experiments/clicks/click_log/batches.py",
 }

@@ -5,8 +5,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.columns import Clicks, Curves, Table
+from analysis.tables.columns import Curves, Table
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

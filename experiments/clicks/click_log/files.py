@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from analysis.metrics.clicks import by_groups, resamples
-from analysis.tables.clicks import METRICS, answer_rows
-from analysis.tables.columns import Clicks, Table
+from analysis.tables.columns import Table
 from analysis.tables.rows import statistics, suffixed
 from experiments.clicks.click_log import baselines
 from experiments.clicks.click_log.evaluation import SLIDING, STREAMING, Evaluator, targets_of
+from experiments.clicks.click_log.prompts import Prompts
 from experiments.clicks.click_log.session import DECODER, LogSession
+from experiments.clicks.metrics import by_groups, resamples
+from experiments.clicks.tables import METRICS, Clicks, answer_rows
 from lab.runs import console
 from tasks.logs.log import ClickLog
-from tasks.logs.prompts import Prompts
 from trainers.cost import cost
 from trainers.population import at
 from trainers.slice import RunSlice

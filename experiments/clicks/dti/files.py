@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.metrics.clicks import by_users, resamples
-from analysis.tables.clicks import METRICS, answer_rows
-from analysis.tables.columns import Clicks, Spent, Table
+from analysis.tables.columns import Table
 from analysis.tables.rows import statistics, suffixed
 from experiments.clicks.dti.evaluation import DECODER, OTHERS, SLIDING, STREAMING, Evaluator
 from experiments.clicks.dti.settings import Dti
+from experiments.clicks.metrics import by_users, resamples
+from experiments.clicks.tables import METRICS, Clicks, Spent, answer_rows
 from trainers.cost import cost
 from trainers.population import at
 from trainers.session import Session

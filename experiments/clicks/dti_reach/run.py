@@ -11,9 +11,9 @@ from experiments.clicks.dti_reach import measure, theorems
 from experiments.clicks.dti_reach.columns import RANDOM, TRAINED, UNTRAINED, Leak, Reach, Table, Theorem
 from experiments.clicks.dti_reach.settings import DtiReach
 from experiments.clicks.dti_reach.theorems import Case
+from experiments.clicks.settings import TrainsStreams
 from lab.config.choices import StreamScheme
 from lab.config.compose import compose_run
-from lab.config.streams import TrainsStreams
 from lab.errors import ConfigError
 from lab.layouts import stream as streams
 from lab.learners.stream_decoder import StreamDecoder

@@ -8,10 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.columns import Clicks, Curves, Spent, Table
+from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
 from experiments.clicks.dti.drawing.measures import BEST, LABELS, SLIDING, labelled_parts
 from experiments.clicks.dti.drawing.parts import draw_parts
+from experiments.clicks.tables import Clicks, Spent
 from lab.runs.directory import RunDirectory
 
 COLOURS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")

@@ -8,9 +8,9 @@ number on the test users is that of the part.
 import math
 
 from analysis.figures.estimates import Estimate
-from analysis.tables.columns import Clicks
 from analysis.tables.select import NotMeasured, Row, rows_where
 from experiments.clicks.dti.drawing.measures import SLIDING, metric
+from experiments.clicks.tables import Clicks
 
 KEYS = ("learning_rate", "steps", "ymax", "early", "slope")
 OTHERS = "others"

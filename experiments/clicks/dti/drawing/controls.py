@@ -10,9 +10,10 @@ from analysis.figures import learned
 from analysis.figures.claim import Control
 from analysis.figures.estimates import Estimate, combine
 from analysis.figures.evidence import Condition, above
-from analysis.tables.columns import Clicks, Table
+from analysis.tables.columns import Table
 from analysis.tables.select import Row, group_by, rows_where, table
 from experiments.clicks.dti.drawing.measures import BEST, LABELS, in_training, metric
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 HALF = 0.5  # of what a window tells beyond the item alone

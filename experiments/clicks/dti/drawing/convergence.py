@@ -5,12 +5,13 @@ import statistics
 from analysis.figures.claim import Control
 from analysis.figures.estimates import Estimate, combine
 from analysis.figures.evidence import Condition, below
-from analysis.tables.columns import Spent, Table
+from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, rows_where, table
 from experiments.clicks.dti.drawing.along import seconds_per_step
 from experiments.clicks.dti.drawing.controls import HALF, use_history
 from experiments.clicks.dti.drawing.measures import BEST, LABELS, metric, relative
 from experiments.clicks.dti.drawing.remedies import Judge
+from experiments.clicks.tables import Spent
 from lab.runs.directory import RunDirectory
 
 STEPS = "train.steps"

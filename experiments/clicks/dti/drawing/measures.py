@@ -3,8 +3,8 @@
 import numpy as np
 
 from analysis.figures.estimates import Estimate, combine, estimate
-from analysis.tables.columns import Clicks
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where
+from experiments.clicks.tables import Clicks
 
 NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI's in its table 1 is -.17% [DTI]
 SLIDING = "sliding"  # the evaluation on sliding windows, and the part that is trained on them

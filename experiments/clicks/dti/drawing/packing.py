@@ -8,11 +8,12 @@ from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import negative
-from analysis.tables.columns import Clicks, Table
+from analysis.tables.columns import Table
 from analysis.tables.select import Row, rows_where, table
 from experiments.clicks.dti.drawing.controls import of_parts
 from experiments.clicks.dti.drawing.measures import SLIDING, STREAMING, by_targets, metric, relative, slope
 from experiments.clicks.dti.drawing.remedies import Judge, Wording
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 

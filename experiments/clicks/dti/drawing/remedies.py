@@ -6,10 +6,11 @@ from analysis.figures.cited import Cited, Work, own, stronger
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above
-from analysis.tables.columns import Clicks, Table
+from analysis.tables.columns import Table
 from analysis.tables.select import Row, rows_where, table
 from experiments.clicks.dti.drawing.controls import of_parts
 from experiments.clicks.dti.drawing.measures import BEST, LABELS, NEAR, SLIDING, STREAMING, by_targets, metric, relative
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 Judge = Callable[[RunDirectory], list[Condition]]

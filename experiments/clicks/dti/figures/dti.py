@@ -8,13 +8,14 @@ from analysis.figures import style
 from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim
 from analysis.figures.measures import mean_over_seeds
-from analysis.tables.columns import Clicks, Seeds, Table
+from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, distinct, group_by, rows_where, table
 from experiments.clicks.dti.drawing.beside_sliding import claim_of_split
 from experiments.clicks.dti.drawing.controls import of_parts
 from experiments.clicks.dti.drawing.measures import LABELS, SLIDING, STREAMING
 from experiments.clicks.dti.drawing.packing import claims_of_losses, claims_of_packing
 from experiments.clicks.dti.drawing.remedies import better, leaks, near
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

@@ -4,11 +4,12 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import Condition, above
-from analysis.tables.columns import Spent, Table
+from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, table
 from experiments.clicks.dti.drawing.along import LINES_AND_ENDS, draw_by_targets_and_time, seconds_per_step, spent
 from experiments.clicks.dti.drawing.controls import of_parts
 from experiments.clicks.dti.drawing.measures import metric
+from experiments.clicks.tables import Spent
 from lab.runs.directory import RunDirectory
 
 CAPTION = LINES_AND_ENDS

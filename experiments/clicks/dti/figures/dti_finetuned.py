@@ -4,7 +4,7 @@ from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import Estimate, exact
 from analysis.figures.evidence import Condition, above
-from analysis.tables.columns import Clicks, Table
+from analysis.tables.columns import Table
 from analysis.tables.select import table
 from experiments.clicks.dti.drawing.chosen import OTHERS, options, tuned
 from experiments.clicks.dti.drawing.measures import LABELS, SLIDING, STREAMING, relative
@@ -16,6 +16,7 @@ from experiments.clicks.dti.drawing.tuned import (
     tuned_near,
     use_history_when_tuned,
 )
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

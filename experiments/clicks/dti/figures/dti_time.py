@@ -8,7 +8,7 @@ from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import combine
 from analysis.figures.evidence import Condition, above
-from analysis.tables.columns import Spent, Table
+from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, distinct, rows_where, table
 from experiments.clicks.dti.drawing.along import COLOURS
 from experiments.clicks.dti.drawing.convergence import (
@@ -20,6 +20,7 @@ from experiments.clicks.dti.drawing.convergence import (
     trainings_of,
 )
 from experiments.clicks.dti.drawing.measures import LABELS, SLIDING
+from experiments.clicks.tables import Spent
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

@@ -7,12 +7,13 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import mean_over_seeds
-from analysis.tables.columns import Clicks, Table
+from analysis.tables.columns import Table
 from analysis.tables.select import rows_where, table
 from experiments.clicks.dti.drawing.controls import are_flat, of_parts, of_share, use_history
 from experiments.clicks.dti.drawing.measures import NEAR, STREAMING, metric
 from experiments.clicks.dti.drawing.parts import draw_parts
 from experiments.clicks.dti.drawing.remedies import beside
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

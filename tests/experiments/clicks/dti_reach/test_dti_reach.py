@@ -14,8 +14,8 @@ from experiments.clicks.dti_reach import run as experiment
 from experiments.clicks.dti_reach.figures import dti_reach_trained
 from experiments.clicks.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.clicks.dti_reach.theorems import Case
+from experiments.clicks.settings import TrainsStreams
 from lab.config.choices import Position, StreamScheme
-from lab.config.streams import TrainsStreams
 from lab.errors import ConfigError
 from tasks.click_streams import before
 from tasks.clicks import Clicks
