@@ -1,18 +1,16 @@
-"""Errors of decoders that learn functions, over seeds and at given numbers of examples, and conditions on them."""
+"""Errors of decoders that learn functions, over seeds and at given numbers of examples."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from analysis.figures.estimates import Estimate, combine, estimate, mean
-from analysis.figures.evidence import Condition, below
-from analysis.tables.columns import ByExamples, Table
-from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table
+from analysis.tables.columns import ByExamples
+from analysis.tables.select import Row, distinct, group_by, numbers, rows_where
 from lab.runs.directory import RunDirectory
 
 SUBJECT = "decoder"
-Judge = Callable[[RunDirectory], list[Condition]]
 
 
 def width(directory: RunDirectory) -> int:
@@ -45,29 +43,6 @@ def counts_of(rows: list[Row], *learners: str) -> list[float]:
     """Return the numbers of examples after which all of these learners were measured."""
     each = [set(distinct(rows_where(rows, {ByExamples.LEARNER: name}), ByExamples.EXAMPLES)) for name in learners]
     return sorted(set.intersection(*each))
-
-
-def lower_error(
-    others: Sequence[str], where: Callable[[float, int], bool], words: str, subject: str = SUBJECT
-) -> Judge:
-    """Return a judge of whether the mean error of `subject` is below that of each other learner.
-
-    Args:
-        others: the other learners.
-        where: (number of examples, d) -> whether this number counts in the mean.
-        words: the numbers of examples in words.
-    """
-
-    def judge(directory: RunDirectory) -> list[Condition]:
-        rows, d = table(directory, Table.SEEDS), width(directory)
-        conditions = []
-        for other in others:
-            counts = [count for count in counts_of(rows, subject, other) if where(count, d)]
-            difference = relative(mean_error(rows, subject, counts), mean_error(rows, other, counts))
-            conditions.append(below(f"{words}: error / that of {other.replace('_', ' ')} - 1", difference))
-        return conditions
-
-    return judge
 
 
 def over_seeds(rows: list[Row], number: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -45,4 +45,6 @@ def _text(name: str, summary: dict) -> str:
         value = number(summary, name)
         return value.text() if value else setting(summary, name).strip("[]").partition(",")[0]
     matches = {match: number(summary, match) for match in fnmatch.filter(main_names(summary["numbers"]), name)}
-    return joined(f"{value.text()} ({match.partition('.')[2]})" for match, value in matches.items() if value)
+    fixed = name.partition("*")[0]
+    begin = max(fixed.rfind("."), fixed.rfind(", ") + 1) + 1  # of the part in which matches differ
+    return joined(f"{value.text()} ({match[begin:]})" for match, value in matches.items() if value)

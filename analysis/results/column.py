@@ -58,7 +58,7 @@ class Column:
         name: of the column.
         label: for axes, heads of tables and names of numbers.
         sentence: says what it measures, with a full stop.
-        key: the column whose value `self[value]` chooses.
+        key: the column whose value `self[value]` chooses; "" where each value has a column of its own, NAME.VALUE.
         unit: "" for none.
         repeat: the column that tells repetitions apart: the seed, or the round of a measurement.
         worst: of numbers without such an error, as for an identity: which row's counts, `max` or `min`.
@@ -71,7 +71,7 @@ class Column:
     name: str
     label: str
     sentence: str
-    key: str
+    key: str = ""
     unit: str = ""
     repeat: str = Seeds.SEED
     worst: Callable[[list[float]], float] | None = None
@@ -89,6 +89,12 @@ class Column:
     def __getitem__(self, value: str | float) -> Quantity:
         """Return the number of the rows with a value; with a `*` in it, one number per value that it matches."""
 
+        if not self.key:
+            own = dataclasses.replace(self, name=f"{self.name}.{value}")
+            return Quantity(
+                self.label, self._subject(value), lambda directory: {"": own._estimate(own._rows(directory))}
+            )
+
         def numbers(directory: RunDirectory) -> Numbers:
             rows = self._rows(directory)
             if not (isinstance(value, str) and "*" in value):
@@ -104,6 +110,9 @@ class Column:
     def along(self, others: str | Sequence[str], value: str | float | None = None) -> Quantity:
         """Return the number of the rows with a value, or of all rows, at every value of other columns."""
         columns = (others,) if isinstance(others, str) else (*others,)
+        if value is not None and not self.key:
+            own = dataclasses.replace(self, name=f"{self.name}.{value}").along(columns)
+            return dataclasses.replace(own, subject=self._subject(value))
 
         def numbers(directory: RunDirectory) -> Numbers:
             rows = self._rows(directory)
@@ -114,7 +123,7 @@ class Column:
             places = {values: ", ".join(map(_words, columns, values)) for values in sorted(groups)}
             return {place: self._estimate(groups[values]) for values, place in places.items()}
 
-        return Quantity(self.label, self._subject(value), numbers, f"at every {' and '.join(columns)},")
+        return Quantity(self.label, self._subject(value), numbers, f"at every value of {' and '.join(columns)},")
 
     def _rows(self, directory: RunDirectory) -> list[Row]:
         rows = table(directory, self.table)

@@ -93,7 +93,7 @@ class Quantity:
         return self.map(f"{{}} - {other:g}", lambda value: value - other)
 
     def __truediv__(self, other: "Quantity") -> "Quantity":
-        return self._with(other, "/", lambda a, b: a / b)
+        return self._with(other, "/", _ratio)
 
     def __gt__(self, low: float) -> Bounds:
         return Bounds(self, low=low)
@@ -122,11 +122,11 @@ class Quantity:
 
     def first(self) -> "Quantity":
         """Return the quantity at its first place alone."""
-        return self._at(slice(1), "the first of them,")
+        return self._at(slice(1), self._end("first"))
 
     def last(self) -> "Quantity":
         """Return the quantity at its last place alone."""
-        return self._at(slice(-1, None), "the last of them,")
+        return self._at(slice(-1, None), self._end("last"))
 
     def after(self, count: int) -> "Quantity":
         """Return the quantity without its first places."""
@@ -160,7 +160,11 @@ class Quantity:
         def numbers(directory: RunDirectory) -> Numbers:
             return {"": combine(function, *self.numbers(directory).values())}
 
-        return Quantity(self.label, f"{words} of {self.subject}", numbers)
+        return Quantity(self.label, f"{words} of {self.subject}" if self.subject else words, numbers)
+
+    def _end(self, name: str) -> str:
+        """Return the first or the last place in words: 'at the last value of layer,'."""
+        return self.places.replace("at every", f"at the {name}") or f"the {name} of them,"
 
     def _at(self, which: slice, places: str) -> "Quantity":
         def numbers(directory: RunDirectory) -> Numbers:
@@ -188,7 +192,15 @@ class Quantity:
         if self.label == other.label:
             return Quantity(self.label, _both(self.subject, sign, other.subject), numbers, self.places)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
-        return Quantity(f" {sign} ".join(whole), "", numbers, self.places)
+        terms = (f"({text})" if text.endswith(" - 1") else text for text in whole)
+        return Quantity(f" {sign} ".join(terms), "", numbers, self.places)
+
+
+def _ratio(one: float, other: float) -> float:
+    """Return one / other. Nothing is as good as an exact predictor, whose error is 0, but another one."""
+    if other == 0:
+        return 1.0 if one == 0 else math.copysign(math.inf, one)
+    return one / other
 
 
 def least(one: Quantity, other: Quantity) -> Quantity:

@@ -104,7 +104,7 @@ def test_one_place_is_compared_with_all_others(tables, values):
     check(one.number, values[2, :, 0] - values[0, :, 0])
     check(two.number, values[2, :, 0] - values[0, :, 1])
     assert two.name == "score, degree 16, layer 1 - linear, layer 2"
-    assert str(bounds) == "score, the first of them - after the first 4, is above 0"
+    assert str(bounds) == "score, at the first value of name and layer - after the first 4, is above 0"
     with pytest.raises(NotMeasured, match="too few places"):
         every.after(6).numbers(tables)
 
@@ -113,7 +113,7 @@ def test_a_mean_over_places_is_within_seeds(tables, values):
     bounds = in_layers.along("layer", "linear").mean() > 0
     (condition,) = bounds(tables)
     check(condition.number, values[0].mean(axis=1))
-    assert str(bounds) == "score (linear), at every layer, in the mean, is above 0"
+    assert str(bounds) == "score (linear), at every value of layer, in the mean, is above 0"
 
 
 def test_rows_without_a_number_may_be_left_out(tables, values):
@@ -218,8 +218,32 @@ def test_a_clause_without_its_number_is_left_out():
     assert template.answer_of_run(results, summary | {"numbers": {}}) == ""
 
 
+def test_each_value_may_have_a_column_of_its_own(values):
+    rows = [
+        {
+            "seed": float(seed),
+            "step": step + 1.0,
+            **{f"loss.{name}": values[i, seed, step] for i, name in enumerate(NAMES)},
+        }
+        for seed in range(SEEDS)
+        for step in range(2)
+    ]
+    loss, tables = Column("curves", "loss", "loss", "It is wrong."), Tables(curves=rows)
+    last = (loss.where(step=LAST)["linear"] - loss.where(step=LAST)["degree 2"]).numbers(tables)
+    check(last[""], values[0, :, 1] - values[1, :, 1])
+    along = loss.along("step", "linear")
+    assert along.name("step 2") == "loss (linear), step 2"
+    check(along.numbers(tables)["step 2"], values[0, :, 1])
+
+
 def test_a_clause_may_name_a_key():
     """Of a list its first value; what is neither a number nor a key leaves the clause out."""
     results = SimpleNamespace(ANSWER=("at {eta} there are {iterations} of them", "and {gain.nothing}", "{nothing}"))
     summary = {"kind": "deep_thinking", "settings": {"eta": "[0.1,0.2]", "seeds": "2"}, "claims": [], "numbers": {}}
     assert template.answer_of_run(results, summary) == "At 0.1 there are 15 of them; 2 seeds."
+
+
+@pytest.mark.parametrize(("one", "expected"), [(0.0, 1.0), (0.5, math.inf)])
+def test_beside_an_exact_predictor_another_one_alone_is_as_good(one, expected):
+    rows = [{"seed": 0.0, "name": "mine", "score": one}, {"seed": 0.0, "name": "exact", "score": 0.0}]
+    assert (score["mine"] / score["exact"]).numbers(Tables(scores=rows))[""].by_seed == {0.0: expected}

@@ -130,7 +130,7 @@ def test_every_query_is_answered_as_if_it_were_alone_with_its_examples(case, flo
             np.testing.assert_allclose(answers[query], reference(decoder, prompt, query, count), rtol=0, atol=1e-11)
 
 
-@pytest.mark.parametrize("case", range(len(CASES)))
+@pytest.mark.parametrize("case", [0, 3, 4])
 def test_more_queries_than_context_are_answered_as_a_few_of_them(case, float64):
     """There they are answered in blocks, the last of which is not full; a few in one sequence with the context."""
     decoder = decoder_of(case, True)

@@ -2,7 +2,7 @@
 
 import dataclasses
 import itertools
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import flax.nnx as nnx
 import jax
@@ -15,7 +15,7 @@ from lab.config.training import Training
 from lab.errors import Diverged, NotFinite
 from lab.learners.learner import Learner
 from lab.runs import console, interrupt
-from tasks.catalogue import TASKS
+from tasks.plain import Plain
 from tests.recorded import Recorded
 from tests.tiny_runs import stopping
 from trainers import meta, resume
@@ -57,7 +57,7 @@ class Draws(Study[Settings]):
 
 
 def studied(tmp_path):
-    record = Recorded(Settings(seed=3), tmp_path)
+    record: Any = Recorded(Settings(seed=3), tmp_path)
     Draws(record).run()
     return record
 
@@ -132,23 +132,27 @@ class Trains(Study[Trained]):
         return [Part({"seed": seed}) for seed in self.seeds]
 
     def measure(self, part):
-        seed, task = part.columns["seed"], TASKS["plain"](num_context=2, input_dim=3)
+        seed, task = part.columns["seed"], Plain(num_context=2, input_dim=3)
         population = seeded(task, Recipe.of(self.settings.train, 1), [jax.random.key(seed)])
 
         def begin(member, prepared):
             return {"line": meta.begin(lambda key, scale: Line(key, 3), member.recipe, member.key)}
 
         session = Session(population, lambda member: None, begin, self.settings.device, programs=self.programs)
-        looks = 2, lambda step: [{"step": step, "weight": float(session.trained["line"].weight[...][0, 0])}]
+
+        def weights(learners: dict) -> list[float]:
+            return [float(each) for each in learners["line"].weight[...][0]]
+
+        looks = 2, lambda step: [{"step": step, "weight": weights(session.trained)[0]}]
         learners, rows = self.trained(f"line of seed {seed}", session, [seed], looks)
-        return {"weights": [{"w": float(each)} for each in learners["line"].weight[...][0]], "looks": rows}
+        return {"weights": [{"w": each} for each in weights(learners)], "looks": rows}
 
     def numbers(self, tables):
         return {}
 
 
 def line_trained(folder, **train):
-    record = Recorded(Trained(seed=3, train=training(**train)), folder)
+    record: Any = Recorded(Trained(seed=3, train=training(**train)), folder)
     record.settings.checkpoint.every = 0
     Trains(record).run()
     return record
@@ -210,7 +214,7 @@ class Spoilt(Draws):
 def test_a_number_that_is_none_is_refused_and_names_its_part(name, where, value, tmp_path, monkeypatch):
     """Before anything is ranked by it, and before it is kept: the same command refuses it again."""
     monkeypatch.setattr(Spoilt, "spoilt", (name, value))
-    record = Recorded(Settings(seed=3, episodes=4), tmp_path)
+    record: Any = Recorded(Settings(seed=3, episodes=4), tmp_path)
     for _ in range(2):
         with pytest.raises(NotFinite, match=f"^seed 4, sign -1: {where}: ") as error:
             Spoilt(record).run()
@@ -222,7 +226,7 @@ def test_a_number_that_is_none_is_refused_and_names_its_part(name, where, value,
 def test_what_may_be_undefined_is_not_refused(name, tmp_path, monkeypatch):
     """And None is what was not measured."""
     monkeypatch.setattr(Spoilt, "spoilt", (name, None if name == "lost" else np.nan))
-    record = Recorded(Settings(seed=3, episodes=4), tmp_path)
+    record: Any = Recorded(Settings(seed=3, episodes=4), tmp_path)
     Spoilt(record).run()
     assert len(record.tables["means"]) == 4
 

@@ -6,6 +6,7 @@ import jax
 import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
+from experiments.functions.task_diversity.results import DMMSE, RIDGE
 from experiments.functions.task_diversity.settings import TaskDiversity
 from lab.learners.learner import Learner
 from lab.learners.optimal import Optimal
@@ -17,7 +18,6 @@ from trainers.decoders.prefixes import distances as from_exact
 from trainers.population import Member
 from trainers.session import Session
 
-DMMSE, RIDGE = "dmmse", "ridge"  # Bayes-optimal for the pool, and for the whole class, as [Rav23] calls them
 PLACES = ("pool", "fresh")  # episodes have functions of the pool, or new ones
 
 Exact = dict[str, tuple[Episode, dict[str, jax.Array]]]  # {place: (episodes, {DMMSE, RIDGE: answers (B, Q, 1)})}

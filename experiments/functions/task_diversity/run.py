@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import jax
 
 from analysis.tables.columns import Curves, Table
+from experiments.functions.task_diversity.crossing import SIZE
 from experiments.functions.task_diversity.evaluation import Evaluator
 from experiments.functions.task_diversity.settings import TaskDiversity
 from lab.errors import ConfigError
@@ -22,8 +23,6 @@ from trainers.record import Record
 from trainers.session import Session
 from trainers.slice import RunSlice
 from trainers.streams import Stream
-
-SIZE = "pool.size"
 
 
 def run(records: Sequence[Record[TaskDiversity]]) -> None:

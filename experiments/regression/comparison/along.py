@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from analysis.metrics.answers import Answers
-from experiments.regression.comparison.columns import Along
+from experiments.regression.comparison.results import Along
 from tasks.episode import Episode
 
 PROMPTS = 3  # the number of prompts in the table

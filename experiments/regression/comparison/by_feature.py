@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from analysis.metrics.answers import Answers
-from experiments.regression.comparison.columns import Features
+from experiments.regression.comparison.results import Features
 
 
 def sensitivities(answers: Mapping[str, Answers]) -> dict[str, dict[str, np.ndarray]]:

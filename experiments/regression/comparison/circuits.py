@@ -21,7 +21,7 @@ from analysis.metrics.columns import Predictions
 from analysis.tables.columns import LinearPath, Table
 from analysis.tables.rows import suffixed
 from experiments.regression.comparison import baselines, trainees
-from experiments.regression.comparison.columns import OwnTable
+from experiments.regression.comparison.results import OwnTable
 from experiments.regression.comparison.settings import Comparison
 from lab.config.choices import Features
 from lab.learners.learner import Learner

@@ -8,8 +8,8 @@ import numpy as np
 from analysis.tables import rows as table_rows
 from analysis.tables.columns import Alignment, Table
 from experiments.regression.comparison import baselines, boosting, by_feature, circuits, evaluation, shifts, trainees
-from experiments.regression.comparison.columns import Etas, OwnTable
 from experiments.regression.comparison.references import References
+from experiments.regression.comparison.results import Etas, OwnTable
 from experiments.regression.comparison.settings import Comparison
 from lab.learners.momentum_transformer import MomentumTransformer
 from tasks.catalogue import TASKS

@@ -8,7 +8,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.regression.more_steps.columns import Common, Losses, Rates, Table
+from experiments.regression.more_steps import results
+from experiments.regression.more_steps.results import (
+    ANSWERS,
+    APPLICATIONS,
+    DAMPING,
+    DESCENT,
+    LAYERS,
+    LEARNER,
+    SEED,
+    TRAINED,
+)
 from experiments.regression.more_steps.settings import MoreSteps, TrainsStack
 from lab.config.choices import Features
 from lab.config.compose import compose_run
@@ -24,15 +34,15 @@ from trainers import load_pretrained
 from trainers.line_search import line_search
 from trainers.record import Record
 from trainers.streams import Stream
-from trainers.study import Part, Row, Study, Tables, over_seeds
+from trainers.study import Part, Row, Study, Tables
 
-LEARNERS = ("transformer", "answers_only", "gradient_descent")
-LARGE = 100.0  # a loss above it counts as diverged
+LEARNERS = (TRAINED, ANSWERS, DESCENT)
+LARGE = 100.0  # a loss above it counts as diverged, as `results.diverged` says
 CAP = 1e6  # of the loss of an episode: means of diverged ones stay finite
 
 
 def run(records: Sequence[Record[MoreSteps]]) -> None:
-    """Write the tables of `Table` and headline numbers.
+    """Write the tables and headline numbers.
 
     Raises:
         UserError: there is no trained Transformer, a directory cannot be written, or the device has too little memory.
@@ -65,7 +75,7 @@ def check(settings: MoreSteps) -> None:
 class Applications(Study[MoreSteps]):
     """One part per depth of training and seed."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = (results.TABLE, results.RATES)
     DOING: ClassVar = "applying layers"
     ADVICE: ClassVar = "lower eval.episodes"
 
@@ -75,7 +85,7 @@ class Applications(Study[MoreSteps]):
             layers: load_pretrained.settings_of(settings.of_layers(layers), TrainsStack) for layers in settings.layers
         }
         return [
-            Part({Common.LAYERS: layers, Common.SEED: maker.seed + member})
+            Part({LAYERS: layers, SEED: maker.seed + member})
             for layers, maker in self.makers.items()
             for member in range(settings.seeds)
         ]
@@ -87,18 +97,7 @@ class Applications(Study[MoreSteps]):
         model = load_pretrained.learner(self.record, words, "transformer", AttentionStack, seed - maker.seed)
         eta = _rate(task, self.key(seed, Stream.line_search), layers, maker.baselines.line_search_episodes)
         rows = measured(self.settings, task, model, eta, self.key(seed, Stream.test))
-        return {Table.APPLICATIONS: rows, Table.RATES: [{Rates.ETA: float(eta)}]}
-
-    def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return each learner's loss after all applications: means over seeds."""
-        rows = tables[Table.APPLICATIONS]
-        last = [row for row in rows if row[Losses.APPLICATIONS] == self.settings.times]
-        return over_seeds(last, Losses.LOSS, _name)
-
-
-def _name(row: Row) -> str:
-    damping = f"{row[Losses.DAMPING]:g}".replace(".", "·")  # a point would separate the words of a name
-    return f"loss.{row[Losses.LEARNER]}.layers {row[Common.LAYERS]}, damping {damping}"
+        return {results.TABLE: rows, results.RATES: [{results.ETA: float(eta)}]}
 
 
 @functools.partial(jax.jit, static_argnames=("steps", "episodes"))
@@ -113,12 +112,12 @@ def _rate(task: Task, key: jax.Array, steps: int, episodes: int) -> jax.Array:
 
 
 def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Array, key: jax.Array) -> list[Row]:
-    """Return one row of `Losses` per damping, learner and number of applications, all on the episodes of the key."""
+    """Return one row per damping, learner and number of applications, all on the episodes of the key."""
     dampings = jnp.asarray(settings.dampings, float)
     measures = _measures(model, task, eta, key, dampings, settings.times, settings.eval.episodes)
     by_name = {name: np.asarray(values, np.float64) for name, values in measures.items()}
     return [
-        {Losses.DAMPING: damping, Losses.LEARNER: learner, Losses.APPLICATIONS: count + 1}
+        {DAMPING: damping, LEARNER: learner, APPLICATIONS: count + 1}
         | {name: float(values_RxLxT[row, place, count]) for name, values_RxLxT in by_name.items()}
         for row, damping in enumerate(settings.dampings)
         for place, learner in enumerate(LEARNERS)
@@ -130,7 +129,7 @@ def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Ar
 def _measures(
     model: AttentionStack, task: Task, eta: jax.Array, key: jax.Array, dampings_R: jax.Array, times: int, count: int
 ) -> dict[str, jax.Array]:
-    """Return {LOSS, MEDIAN and DIVERGED: (dampings, learners, applications)}."""
+    """Return {loss, median, diverged: (dampings, learners, applications)}."""
     episodes, layout = task.sample(key, count), TokenLayout.of(task)
 
     def of_learner(learner: Layered) -> dict[str, jax.Array]:
@@ -140,9 +139,9 @@ def _measures(
         losses_TxB = jax.vmap(losses, out_axes=1)(episodes.prompt, episodes.target)
         losses_TxB = jnp.minimum(jnp.where(jnp.isnan(losses_TxB), CAP, losses_TxB), CAP)
         return {
-            Losses.LOSS: jnp.mean(losses_TxB, axis=1),
-            Losses.MEDIAN: jnp.median(losses_TxB, axis=1),
-            Losses.DIVERGED: jnp.mean(losses_TxB > LARGE, axis=1),
+            results.loss.name: jnp.mean(losses_TxB, axis=1),
+            results.median.name: jnp.median(losses_TxB, axis=1),
+            results.diverged.name: jnp.mean(losses_TxB > LARGE, axis=1),
         }
 
     def of_damping(damping: jax.Array) -> dict[str, jax.Array]:

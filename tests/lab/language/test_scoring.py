@@ -38,8 +38,9 @@ def by_hand(model, prompt, answer):
     return sum(log_p_TxV[len(prompt) + i - 1, token] for i, token in enumerate(answer))
 
 
-@pytest.mark.parametrize("past", [[], [5, 17, 33, 2, 44], list(range(1, 33))])
-@pytest.mark.parametrize("batch", [2, 16])
+@pytest.mark.parametrize(
+    ("past", "batch"), [([], 16), ([5, 17, 33, 2, 44], 2), ([5, 17, 33, 2, 44], 16), (list(range(1, 33)), 2)]
+)
 def test_sums_are_those_of_one_sequence_at_a_time(model, past, batch):
     """Also behind demonstrations, which are then read once, of a length that is no multiple of 16 and of one that is.
     Sums of five log-probabilities of about 4 in float32: 1e-5 is some ten roundings."""

@@ -1,17 +1,20 @@
 """A decoder of functions, trained with and without a curriculum: losses on whole prompts, and errors at the end."""
 
+import functools
+from collections.abc import Callable
+
 from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate, estimate
-from analysis.figures.evidence import Condition, below
 from analysis.figures.prefixes import SUBJECT, error, over_seeds, relative, width
+from analysis.results.declared import claim
+from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import ByExamples, Curves, Table
 from analysis.tables.select import distinct, rows_where, table
-from experiments.functions.functions.controls import CONTROLS as CONTROLS
-from experiments.functions.functions.controls import LEARNED
+from experiments.functions.functions.results import CONTROLS as CONTROLS
+from experiments.functions.functions.results import LEARNED
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -54,33 +57,33 @@ def _loss(directory: RunDirectory, part: str, share: float) -> Estimate:
     return estimate(rows_where(rows, {Curves.STEP: nearest}), f"loss.{SUBJECT}")
 
 
-def judge_faster(directory: RunDirectory) -> list[Condition]:
-    return [
-        below(
-            f"after {share:g} of the steps: loss with the curriculum / without it - 1",
-            relative(_loss(directory, "growing", share), _loss(directory, "whole", share)),
-        )
-        for share in (0.5, 0.75)
-    ]
+def _over_whole(number: Callable[[RunDirectory, str], Estimate]) -> Callable[[RunDirectory], Numbers]:
+    """Return a number with the curriculum over that without it, minus 1."""
+    return lambda directory: {"": relative(*(number(directory, part) for part in ("growing", "whole")))}
 
 
-def judge_end(directory: RunDirectory) -> list[Condition]:
-    rows, d = table(directory, Table.SEEDS), width(directory)
-    growing, whole = (error(rows_where(rows, {"part": part}), SUBJECT, d) for part in ("growing", "whole"))
-    return [below(f"error after {d} examples with the curriculum / without it - 1", relative(growing, whole), 0.1)]
+def loss_at(share: float) -> Quantity:
+    return Quantity(
+        f"after {share:g} of the steps: loss with the curriculum / without it - 1",
+        "",
+        _over_whole(functools.partial(_loss, share=share)),
+    )
 
 
-FASTER = Claim(
+def _error_after_d(directory: RunDirectory, part: str) -> Estimate:
+    return error(rows_where(table(directory, Table.SEEDS), {"part": part}), SUBJECT, width(directory))
+
+
+FASTER = claim(
     "A curriculum speeds training up.",
     said(Work.GARG22, "section on what matters for in-context learning, curriculum"),
-    "at half and at three quarters of the steps the loss on whole prompts is below that of training without one",
-    judge_faster,
+    (loss_at(0.5) < 0) & (loss_at(0.75) < 0),
+    "losses on whole prompts",
     controls=(LEARNED,),
 )
-AT_END = Claim(
+AT_END = claim(
     "It costs nothing in the end.",
     own("derived here from Garg et al. 2022, curriculum"),
-    "error after d examples at most 10% above that of training without one",
-    judge_end,
+    Quantity("error after d examples with the curriculum / without it - 1", "", _over_whole(_error_after_d)) < 0.1,
 )
 CLAIMS = (FASTER, AT_END)

@@ -5,17 +5,16 @@ import dataclasses
 import numpy as np
 
 from analysis.figures.cited import own
-from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate
-from analysis.figures.evidence import Condition, below
 from analysis.figures.prefixes import SUBJECT, relative
+from analysis.results.declared import claim
+from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, group_by, numbers, rows_where, table
-from experiments.functions.functions.controls import CONTROLS as CONTROLS
-from experiments.functions.functions.controls import LEARNED
 from experiments.functions.functions.figures import curriculum
 from experiments.functions.functions.figures.curriculum import draw as draw
-from experiments.functions.functions.report import OPTIMAL
+from experiments.functions.functions.results import CONTROLS as CONTROLS
+from experiments.functions.functions.results import LEARNED, OPTIMAL
 from lab.runs.directory import RunDirectory
 
 CAPTION = curriculum.CAPTION
@@ -48,20 +47,21 @@ def left_at(directory: RunDirectory, part: str) -> Estimate:
     return Estimate(by_seed)
 
 
-def judge_plateau(directory: RunDirectory) -> list[Condition]:
-    shorter = relative(left_at(directory, "growing"), left_at(directory, "whole"))
-    return [below("steps to a quarter of the way to the optimal loss with the curriculum / without it - 1", shorter)]
+def shortened(directory: RunDirectory) -> Numbers:
+    return {"": relative(left_at(directory, "growing"), left_at(directory, "whole"))}
 
 
 CLAIMS = (
     dataclasses.replace(curriculum.FASTER, statement="With 20 inputs a curriculum speeds training up."),
-    Claim(
+    claim(
         "With 20 inputs a curriculum shortens the plateau with which training begins.",
         own("derived here from Garg et al. 2022, curriculum"),
-        "the step at which the loss on whole prompts has first come a quarter of the way from that before training to "
-        "the Bayes-optimal answer's, taken linearly between two evaluations, is below that of training without one, in "
-        "the mean ratio over seeds",
-        judge_plateau,
+        Quantity(
+            "steps to a quarter of the way to the optimal loss with the curriculum / without it - 1", "", shortened
+        )
+        < 0,
+        "the loss is that on whole prompts, the way begins at the loss before training, and losses are taken linearly "
+        "between two evaluations",
         controls=(LEARNED,),
     ),
     dataclasses.replace(curriculum.AT_END, statement="With 20 inputs a curriculum costs nothing in the end."),

@@ -6,14 +6,13 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.budgets import at_largest, over_budgets
-from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, below
-from analysis.figures.prefixes import SUBJECT, error, relative, width
+from analysis.figures.prefixes import SUBJECT, error, relative
 from analysis.tables.columns import ByExamples, Table
-from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
-from experiments.functions.functions.controls import CONTROLS as CONTROLS
+from analysis.tables.select import Row, distinct, group_by, table
+from experiments.functions.functions.errors import NOISE
 from experiments.functions.functions.figure import errors
+from experiments.functions.functions.results import CONTROLS as CONTROLS
+from experiments.functions.functions.results import LINEAR, OPTIMAL
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
@@ -24,8 +23,7 @@ CAPTION = (
     "noise; grey: 10%. Means over seeds, bands one standard deviation."
 )
 NEEDS_POINTS = True
-NOISE = "task.noise"
-CLOSE, SMALL = 0.1, 0.05
+CLOSE = 0.1
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -42,7 +40,7 @@ def draw(directory: RunDirectory) -> Figure:
 def _excess(panel: Axes, by_noise: dict[float, list[Row]]) -> None:
     for rows in by_noise.values():
         counts = distinct(rows, ByExamples.EXAMPLES)
-        excesses = [relative(error(rows, SUBJECT, count), error(rows, "optimal", count)) for count in counts]
+        excesses = [relative(error(rows, SUBJECT, count), error(rows, OPTIMAL, count)) for count in counts]
         values = np.array([[*each.by_seed.values()] for each in excesses])
         mean, spread = values.mean(axis=1), values.std(axis=1, ddof=1) if values.shape[1] > 1 else 0.0
         color = ROLES[SUBJECT].colour
@@ -52,70 +50,4 @@ def _excess(panel: Axes, by_noise: dict[float, list[Row]]) -> None:
     panel.set(xlabel="examples in the context", ylabel="error / Bayes-optimal error - 1", title="with noise")
 
 
-def _rows(directory: RunDirectory, noisy: bool) -> list[Row]:
-    """Return the rows of seeds.csv with the largest noise, or without noise.
-
-    Raises:
-        NotMeasured: there are no such rows.
-    """
-    noises = [noise for noise in distinct(table(directory, Table.SEEDS), NOISE) if (noise > 0) == noisy]
-    if not noises:
-        raise NotMeasured("there is no run " + ("with noise" if noisy else "without noise"))
-    return rows_where(table(directory, Table.SEEDS), {NOISE: noises[-1]})
-
-
-def close_to_ridge(directory: RunDirectory) -> list[Condition]:
-    """Return one condition per number of examples up to 3 d."""
-    rows, most = _rows(directory, noisy=True), 3 * width(directory)
-    counts = distinct(rows, ByExamples.EXAMPLES)
-    if counts[-1] < most:
-        raise NotMeasured(f"contexts end before 3 d = {most} examples")
-    return [
-        below(
-            f"{count:g} examples: error / ridge's - 1",
-            relative(error(rows, SUBJECT, count), error(rows, "optimal", count)),
-            CLOSE,
-        )
-        for count in counts
-        if count <= most
-    ]
-
-
-def small_error(directory: RunDirectory) -> list[Condition]:
-    rows, count = _rows(directory, noisy=False), 2 * width(directory)
-    return [below(f"error after {count} examples", error(rows, SUBJECT, count), SMALL)]
-
-
-def beats_the_simple(directory: RunDirectory) -> list[Condition]:
-    rows, d = _rows(directory, noisy=False), width(directory)
-    return [
-        below(
-            f"{count} examples: error / that of {other} - 1",
-            relative(error(rows, SUBJECT, count), error(rows, other, count)),
-        )
-        for other in ("averaging", "nearest")
-        for count in (d, 2 * d)
-    ]
-
-
-CRITERIA = (
-    Claim(
-        "A Transformer learns linear functions in context as well as least squares, which is optimal.",
-        said(Work.GARG22, "abstract and figure on linear functions"),
-        "without noise, a squared error of at most .05 of that of the answer 0 after 2 d examples",
-        small_error,
-    ),
-    Claim(
-        "With noisy examples it learns as well as the Bayes-optimal predictor, ridge regression.",
-        own("derived here from the task: ridge regression at the variance of the noise is optimal"),
-        "error within 10% of ridge's, at the variance of the noise, after every number of examples up to 3 d",
-        close_to_ridge,
-    ),
-    Claim(
-        "It is more accurate than averaging and than nearest neighbours.",
-        said(Work.GARG22, "figure on linear functions"),
-        "without noise, a smaller error than either after d and after 2 d examples",
-        beats_the_simple,
-    ),
-)
-CLAIMS = over_budgets(CRITERIA, Table.SEEDS)
+CLAIMS = over_budgets(LINEAR, Table.SEEDS)

@@ -5,15 +5,15 @@ from matplotlib.figure import Figure
 from analysis.figures.budgets import controls_at_largest, over_budgets
 from analysis.tables.columns import Table
 from experiments.functions.functions import budgets
-from experiments.functions.functions.controls import CONTROLS as OF_ONE
-from experiments.functions.functions.figures.functions_sparse import CRITERIA
+from experiments.functions.functions.results import CONTROLS as OF_ONE
+from experiments.functions.functions.results import SPARSE
 from lab.runs.directory import RunDirectory
 
 CAPTION = budgets.CAPTION.format(counts="d/2 to d - 1")
 NEEDS_POINTS = True
 BANDS = True
 CONTROLS = controls_at_largest(OF_ONE, Table.SEEDS)
-CLAIMS = over_budgets(CRITERIA, Table.SEEDS)
+CLAIMS = over_budgets(SPARSE, Table.SEEDS)
 
 
 def draw(directory: RunDirectory) -> Figure:

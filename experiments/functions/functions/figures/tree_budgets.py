@@ -5,15 +5,15 @@ from matplotlib.figure import Figure
 from analysis.figures.budgets import controls_at_largest, over_budgets
 from analysis.tables.columns import Table
 from experiments.functions.functions import budgets
-from experiments.functions.functions.controls import CONTROLS as OF_ONE
-from experiments.functions.functions.figures.functions_tree import IS_OPTIMAL
+from experiments.functions.functions.results import BAYES_OPTIMAL_TREES
+from experiments.functions.functions.results import CONTROLS as OF_ONE
 from lab.runs.directory import RunDirectory
 
 CAPTION = budgets.CAPTION.format(counts="d and more")
 NEEDS_POINTS = True
 BANDS = True
 CONTROLS = controls_at_largest(OF_ONE, Table.SEEDS)
-CLAIMS = over_budgets((IS_OPTIMAL,), Table.SEEDS)
+CLAIMS = over_budgets((BAYES_OPTIMAL_TREES,), Table.SEEDS)
 
 
 def draw(directory: RunDirectory) -> Figure:

@@ -7,13 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.cited import own
-from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, above
 from analysis.figures.published import THRESHOLD
-from experiments.functions.task_diversity.claims import CONTROLS as CONTROLS
-from experiments.functions.task_diversity.claims import FLAT, LEARNED, ratio
-from experiments.functions.task_diversity.scaling import by_inputs, finite, growth, last_of_size, sizes, thresholds
+from experiments.functions.task_diversity import results
+from experiments.functions.task_diversity.crossing import by_inputs, last_of_size, ratio, sizes, thresholds
+from experiments.functions.task_diversity.results import CONTROLS as CONTROLS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -23,11 +20,11 @@ CAPTION = (
     f"lines go through their means. Orange: the source's threshold ({THRESHOLD.sizes})."
 )
 NEEDS_POINTS = True
+CLAIMS = results.CLAIMS_BY_INPUTS
 COLOURS = ("#88CCEE", "#44AA99", "#117733", "#332288", "#AA4499", "#882255")
 HALF, END = 0.5, 1.0
 TIMES = {HALF: ("half of the steps", "#999999"), END: ("end of training", "#000000")}
 SOURCE_INPUTS = 8  # of Raventos et al.
-NAME = "doublings of M per further input"
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -77,33 +74,3 @@ def _source(panel: Axes) -> None:
     """Draw the threshold of the source, which lies between two sizes of its pools."""
     low, high = math.log2(THRESHOLD.low), math.log2(THRESHOLD.high)
     panel.plot([SOURCE_INPUTS] * 2, [low, high], "-", color="#D55E00", linewidth=4, label=str(THRESHOLD.work))
-
-
-def grows(directory: RunDirectory) -> list[Condition]:
-    return [above(NAME, growth(finite(thresholds(directory))))]
-
-
-def grows_with_training(directory: RunDirectory) -> list[Condition]:
-    late, early = (finite(thresholds(directory, share)) for share in (END, HALF))
-    return [
-        above(f"d = {inputs}: log2 M at the threshold, end - half of the steps", late[inputs] - early[inputs])
-        for inputs in late
-    ]
-
-
-CLAIMS = (
-    Claim(
-        "The more inputs functions have, the more of them it takes before a decoder learns their class.",
-        own("derived here from Raventós et al. 2023, the task diversity threshold, at several numbers of inputs"),
-        "the slope of log2 M at the threshold against the number of inputs is above 0",
-        grows,
-    ),
-    Claim(
-        "At every number of inputs the number of functions that it takes grows with training.",
-        own("derived here from Raventós et al. 2023, the task diversity threshold"),
-        "log2 M at the threshold is larger at the end than at half of the steps, at every number of inputs",
-        grows_with_training,
-        controls=(LEARNED,),
-        refutation_controls=(FLAT,),
-    ),
-)

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, group_by, numbers, table
-from experiments.functions.task_diversity.claims import CLAIMS as CLAIMS
-from experiments.functions.task_diversity.claims import CONTROLS as CONTROLS
-from experiments.functions.task_diversity.claims import SIZE, at_step, crossing, steps
+from experiments.functions.task_diversity.crossing import SIZE, at_step, crossing, steps
 from experiments.functions.task_diversity.figures.task_diversity_run import LOOK, PLACES
+from experiments.functions.task_diversity.results import CLAIMS as CLAIMS
+from experiments.functions.task_diversity.results import CONTROLS as CONTROLS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

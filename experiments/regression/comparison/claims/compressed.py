@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import Condition, below
 from analysis.tables.select import NotMeasured, Row, rows_where, table
-from experiments.regression.comparison.columns import OwnTable
+from experiments.regression.comparison.results import OwnTable
 from lab.runs.directory import RunDirectory
 from tasks.datasets.columns import Inputs
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above
 from analysis.tables.select import group_by, numbers, rows_where, table
-from experiments.regression.comparison.columns import Features, OwnTable
+from experiments.regression.comparison.results import Features, OwnTable
 from lab.runs.directory import RunDirectory
 
 

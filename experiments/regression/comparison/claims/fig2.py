@@ -1,15 +1,17 @@
 """Claims of RAG-GD about its figure 2, and two of this lab: on the choice of sigma, and on how alike retrievers are."""
 
-import itertools
-
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
-from analysis.figures.estimates import Estimate, combine
-from analysis.figures.evidence import Condition, above, within
-from analysis.figures.measures import excess, from_the_mean, loss
+from analysis.figures.evidence import Condition, within
+from analysis.figures.measures import GD, from_the_mean, loss
+from analysis.figures.measures import excess as excess_of
+from analysis.results.declared import claim
+from analysis.results.quantity import Quantity
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table, text
 from experiments.regression.comparison.claims.controls import learns
+from experiments.regression.comparison.results import TRAINED
+from experiments.regression.comparison.results import loss as losses
 from lab.runs.directory import RunDirectory
 
 RESULTS, CAPTION = "section 3, results", "figure 2, caption"  # places in RAG-GD
@@ -31,16 +33,18 @@ def by_count(directory: RunDirectory, part: str, **place) -> dict[str, list[Row]
     return {f"{text(count)} documents": group for count, group in groups.items()}
 
 
-def rises(directory: RunDirectory) -> list[Condition]:
-    losses = {count: loss(rows) for count, rows in by_count(directory, "rag_linear").items()}
-    pairs = itertools.pairwise(losses.items())
-    return [above(f"loss at {more} - at {fewer}", b - a) for (fewer, a), (more, b) in pairs]
+def at_each_count(part: str, learner: str = TRAINED) -> Quantity:
+    """Return the loss at every number of documents."""
+    return losses.where(part=part).along("num_documents", learner)
 
 
-def follows(directory: RunDirectory, part: str, learner: str) -> list[Condition]:
-    name = f"{part}, %s: {learner} / gradient descent - 1"
-    counts = by_count(directory, part).items()
-    return [within(name % count, excess(rows, learner), SAME) for count, rows in counts]
+def excess(part: str, learner: str = TRAINED) -> Quantity:
+    """Return the loss over gradient descent's, minus 1, at every number of documents."""
+    return at_each_count(part, learner) / at_each_count(part, GD) - 1
+
+
+def distance(part: str) -> Quantity:
+    return excess(part).map("|{}|", abs)
 
 
 def flat(directory: RunDirectory, part: str, prefix: str = "", **place) -> list[Condition]:
@@ -54,26 +58,6 @@ def flat(directory: RunDirectory, part: str, prefix: str = "", **place) -> list[
 def flat_at_larger_sigma(directory: RunDirectory) -> list[Condition]:
     sigmas = distinct(rows_where(table(directory, Table.SEEDS), {"part": "sigma"}), "sigma")
     return [each for sigma in sigmas for each in flat(directory, "sigma", f"sigma {text(sigma)}, ", sigma=sigma)]
-
-
-def advantage_of_dense(directory: RunDirectory) -> dict[str, Estimate]:
-    """Return {count: how much farther the trained loss is from gradient descent's with the linear retriever}."""
-    linear, dot = (by_count(directory, part) for part in ("rag_linear", "rag_dot"))
-    return {
-        f"{count}: |trained / gradient descent - 1|, rag_linear's - rag_dot's": combine(
-            lambda a, b: abs(a) - abs(b), excess(linear[count]), excess(dot[count])
-        )
-        for count in linear
-        if count in dot
-    }
-
-
-def dense_is_closer(directory: RunDirectory) -> list[Condition]:
-    return [above(name, number) for name, number in advantage_of_dense(directory).items()]
-
-
-def both_are_alike(directory: RunDirectory) -> list[Condition]:
-    return [within(name, number, ALIKE) for name, number in advantage_of_dense(directory).items()]
 
 
 def shifted(directory: RunDirectory, no_wider: bool) -> list[Condition]:
@@ -92,7 +76,7 @@ def shifted(directory: RunDirectory, no_wider: bool) -> list[Condition]:
         for part in ("rag_linear", "rag_dot"):
             for count, group in group_by(rows_where(rows, {"part": part}), "num_documents").items():
                 for learner in ("transformer", "interpolated"):
-                    number, place = excess(group, learner), f"{part}, {evaluation}, {learner}"
+                    number, place = excess_of(group, learner), f"{part}, {evaluation}, {learner}"
                     if place not in worst or abs(number.mean) > abs(worst[place].number.mean):
                         worst[place] = within(f"{place}, {text(count)} documents", number, SAME)
     return list(worst.values())
@@ -103,18 +87,16 @@ def _alpha(evaluation: str) -> float:
 
 
 CLAIMS = (
-    Claim(
-        statement="With the linear-projection retriever the loss rises with the number of documents.",
-        source=said(Work.RAG_GD, RESULTS, "the loss increases significantly"),
-        criterion="the trained loss is larger for every larger count",
-        judge=rises,
+    claim(
+        "With the linear-projection retriever the loss rises with the number of documents.",
+        said(Work.RAG_GD, RESULTS, "the loss increases significantly"),
+        at_each_count("rag_linear").steps() > 0,
         controls=LINEAR,
     ),
-    Claim(
-        statement="With the linear-projection retriever the trained Transformer follows gradient descent.",
-        source=said(Work.RAG_GD, RESULTS, "continues to follow gradient descent closely"),
-        criterion="trained loss / gradient descent's - 1 is within 5% at every count",
-        judge=lambda directory: follows(directory, "rag_linear", "transformer"),
+    claim(
+        "With the linear-projection retriever the trained Transformer follows gradient descent.",
+        said(Work.RAG_GD, RESULTS, "continues to follow gradient descent closely"),
+        excess("rag_linear").within(SAME),
         controls=LINEAR,
     ),
     Claim(
@@ -133,29 +115,23 @@ CLAIMS = (
         judge=flat_at_larger_sigma,
         controls=WIDER,
     ),
-    Claim(
-        statement="With the dense (dot-product) retriever the loss is closer to gradient descent's than with the "
-        "linear one.",
-        source=said(Work.RAG_GD, RESULTS, "a closer alignment between RAG and the Transformer"),
-        criterion="at every count, |trained loss / gradient descent's - 1| is smaller with the dot product",
-        judge=dense_is_closer,
+    claim(
+        "With the dense (dot-product) retriever the loss is closer to gradient descent's than with the linear one.",
+        said(Work.RAG_GD, RESULTS, "a closer alignment between RAG and the Transformer"),
+        distance("rag_linear") - distance("rag_dot") > 0,
         controls=(*LINEAR, *DOT),
     ),
-    Claim(
-        statement="With both retrievers the loss is as close to gradient descent's.",
-        source=own("derived here from RAG-GD, section 3, results"),
-        criterion="at every count, |trained loss / gradient descent's - 1| differs between the retrievers by less than "
-        "1 percentage point, within which figure 1 counts losses as the same",
-        judge=both_are_alike,
+    claim(
+        "With both retrievers the loss is as close to gradient descent's.",
+        own("derived here from RAG-GD, section 3, results"),
+        (distance("rag_linear") - distance("rag_dot")).within(ALIKE),
+        "within 1 percentage point figure 1 counts losses as the same",
         controls=(*LINEAR, *DOT),
     ),
-    Claim(
-        statement="The interpolated Transformer follows gradient descent for every number of documents.",
-        source=said(Work.RAG_GD, RESULTS, "nearly identical loss trends"),
-        criterion="interpolated loss / gradient descent's - 1 is within 5% at every count, for both retrievers",
-        judge=lambda directory: [
-            each for part in ("rag_linear", "rag_dot") for each in follows(directory, part, "interpolated")
-        ],
+    claim(
+        "The interpolated Transformer follows gradient descent for every number of documents.",
+        said(Work.RAG_GD, RESULTS, "nearly identical loss trends"),
+        excess("rag_linear", "interpolated").within(SAME) & excess("rag_dot", "interpolated").within(SAME),
         controls=(*LINEAR, *DOT),
     ),
     Claim(

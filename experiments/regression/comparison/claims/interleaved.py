@@ -5,14 +5,14 @@ rates had been seen. The last criterion was first applied to the other two parts
 """
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Claim
-from analysis.figures.estimates import Estimate, combine, estimate
-from analysis.figures.evidence import Condition, above, below, within
-from analysis.figures.measures import excess, loss
+from analysis.figures.estimates import combine, estimate
 from analysis.metrics.columns import Metric
-from analysis.tables.columns import Curves, Seeds, Table
-from analysis.tables.select import Row, group_by, rows_where, table, text
+from analysis.results.declared import claim
+from analysis.results.quantity import Numbers, Quantity
+from analysis.tables.columns import Curves, Table
+from analysis.tables.select import group_by, rows_where, table
 from experiments.regression.comparison.claims.controls import flat_for_descent, learns, reaches_descent
+from experiments.regression.comparison.results import TRAINED, cosine, excess, loss, over_untrained
 from lab.runs.directory import RunDirectory
 
 FIGURE_5 = said(Work.VO23, "section 4 and figure 5")
@@ -20,32 +20,7 @@ SOFTMAX, LINEAR, MUON, BY_HAND = "softmax", "linear", "linear_muon", "constructe
 SOFTMAX_LEARNS, MUON_LEARNS = learns(part=SOFTMAX), learns(part=MUON)
 
 
-def at_end(directory: RunDirectory, part: str) -> list[Row]:
-    """Return a part's rows of seeds.csv on the test episodes."""
-    return rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test", "part": part})
-
-
-def matches_one_step(directory: RunDirectory) -> list[Condition]:
-    return [within("trained / one step of gradient descent - 1", excess(at_end(directory, SOFTMAX)), 0.05)]
-
-
-def not_two_steps(directory: RunDirectory) -> list[Condition]:
-    rows = at_end(directory, SOFTMAX)
-    return [above("trained - two steps of gradient descent", loss(rows) - loss(rows, "further_descent"))]
-
-
-def reaches_the_construction(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(at_end(directory, SOFTMAX), {Seeds.LEARNER: BY_HAND})
-    conditions = [above("cosine with the constructed one", estimate(rows, Metric.COSINE), 0.99)]
-    curves = rows_where(table(directory, Table.CURVES), {"part": SOFTMAX})
-    start, *_, end = group_by(curves, Curves.STEP).values()
-    for metric, words in ((Metric.PREDICTION_L2, "prediction difference"), (Metric.SENSITIVITY_L2, "model difference")):
-        first, last = (estimate(rows, f"{BY_HAND}.{metric}") for rows in (start, end))
-        conditions.append(below(f"{words} at step {text(end[0][Curves.STEP])} / at step 0", last / first, 0.1))
-    return conditions
-
-
-def others_over_partner(directory: RunDirectory) -> Estimate:
+def others_over_partner(directory: RunDirectory) -> Numbers:
     """Return how much a token depends on other examples' tokens, over how much on its partner's token.
 
     This is measured behind the first layer, at the last training step. The partner of an input is its answer, and of an
@@ -54,79 +29,56 @@ def others_over_partner(directory: RunDirectory) -> Estimate:
     curves = rows_where(table(directory, Table.CURVES), {"part": SOFTMAX})
     last = list(group_by(curves, Curves.STEP).values())[-1]
     others, following, previous = (estimate(last, f"copying.{name}") for name in ("others", "next", "previous"))
-    return combine(lambda others, following, previous: others / max(following, previous), others, following, previous)
+    share = combine(lambda others, following, previous: others / max(following, previous), others, following, previous)
+    return {"": share}
 
 
-def copies(directory: RunDirectory) -> list[Condition]:
-    return [below("derivative in other tokens / in the partner", others_over_partner(directory), 0.1)]
-
-
-def linear_does_not_train(directory: RunDirectory) -> list[Condition]:
-    return [above("linear first: trained / one step of gradient descent - 1", excess(at_end(directory, LINEAR)), 0.2)]
-
-
-def goes_further(directory: RunDirectory) -> list[Condition]:
-    rows = at_end(directory, MUON)
-    plus_plus, one_step = (
-        estimate(rows_where(rows, {Seeds.LEARNER: name}), Metric.COSINE) for name in ("gd_plus_plus", BY_HAND)
-    )
-    return [
-        above("linear first, Muon: cosine with GD++ - with one step", plus_plus - one_step),
-        below("linear first, Muon: trained / one step of gradient descent - 1", excess(rows)),
-    ]
-
-
+trained, muon = cosine.where(part=SOFTMAX), cosine.where(part=MUON)
 CLAIMS = (
-    Claim(
-        statement="Two trained layers on interleaved tokens, the first with softmax, match one step of gradient "
-        "descent.",
-        source=FIGURE_5,
-        criterion="at the end, trained loss / that of one step - 1 is within 5%",
-        judge=matches_one_step,
+    claim(
+        "Two trained layers on interleaved tokens, the first with softmax, match one step of gradient descent.",
+        FIGURE_5,
+        excess(part=SOFTMAX).within(0.05),
         points=SOFTMAX,
         controls=SOFTMAX_LEARNS,
     ),
-    Claim(
-        statement="They do not match two steps.",
-        source=FIGURE_5,
-        criterion="at the end, the trained loss is above that of two steps of gradient descent at their best rate",
-        judge=not_two_steps,
+    claim(
+        "They do not match two steps.",
+        FIGURE_5,
+        loss.where(part=SOFTMAX)[TRAINED] - loss.where(part=SOFTMAX)["further_descent"] > 0,
+        "two steps at their best rate",
         points=SOFTMAX,
         controls=SOFTMAX_LEARNS,
     ),
-    Claim(
-        statement="Training reaches the construction: a layer that merges tokens, and one that descends.",
-        source=stronger(Work.VO23, "section 4 and figure 5"),
-        criterion="at the end, the mean cosine of sensitivities with the constructed Transformer is above 0.99, and "
-        "the mean differences of predictions and sensitivities are below a tenth of the untrained one's",
-        judge=reaches_the_construction,
+    claim(
+        "Training reaches the construction: a layer that merges tokens, and one that descends.",
+        stronger(Work.VO23, "section 4 and figure 5"),
+        (trained[BY_HAND] > 0.99)
+        & (over_untrained(Metric.PREDICTION_L2, BY_HAND, SOFTMAX) < 0.1)
+        & (over_untrained(Metric.SENSITIVITY_L2, BY_HAND, SOFTMAX) < 0.1),
         points=SOFTMAX,
         controls=SOFTMAX_LEARNS,
     ),
-    Claim(
-        statement="The first layer copies: its tokens depend on their neighbour and hardly on any other.",
-        source=FIGURE_5,
-        criterion="at the end, the mean norm of the derivative in tokens of other examples is below a tenth of that in "
-        "the partner",
-        judge=copies,
+    claim(
+        "The first layer copies: its tokens depend on their neighbour and hardly on any other.",
+        FIGURE_5,
+        Quantity("derivative in tokens of other examples / in the partner", "", others_over_partner) < 0.1,
+        "mean norms at the end",
         points=SOFTMAX,
         controls=SOFTMAX_LEARNS,
     ),
-    Claim(
-        statement="With linear attention in the first layer it does not train.",
-        source=FIGURE_5,
-        criterion="at the end, the loss with a linear first layer is more than 20% above that of one step",
-        judge=linear_does_not_train,
+    claim(
+        "With linear attention in the first layer it does not train.",
+        FIGURE_5,
+        excess(part=LINEAR) > 0.2,
         points=LINEAR,
         other_points=SOFTMAX,
         controls=(reaches_descent(part=SOFTMAX), flat_for_descent(part=LINEAR)),  # the recipe trains the softmax
     ),
-    Claim(
-        statement="Muon trains a linear first layer, past one step: it also transforms inputs, as GD++ does.",
-        source=own("derived here from VO23, sections 3 and 4"),
-        criterion="at the end, the cosine with two steps of GD++ is above that with one step of gradient descent, and "
-        "the loss is below that of one step",
-        judge=goes_further,
+    claim(
+        "Muon trains a linear first layer, past one step: it also transforms inputs, as GD++ does.",
+        own("derived here from VO23, sections 3 and 4"),
+        (muon["gd_plus_plus"] - muon[BY_HAND] > 0) & (excess(part=MUON) < 0),
         points=MUON,
         controls=MUON_LEARNS,
     ),

@@ -7,7 +7,7 @@ from analysis.figures.estimates import exact, known
 from analysis.figures.evidence import Condition, above
 from analysis.tables.select import Row, rows_where, table
 from experiments.regression.comparison.claims.normalization import TITLES
-from experiments.regression.comparison.columns import OwnTable
+from experiments.regression.comparison.results import OwnTable
 from lab.runs.directory import RunDirectory
 from tasks.datasets.columns import Retrieved
 

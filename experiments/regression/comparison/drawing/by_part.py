@@ -6,12 +6,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.estimates import Estimate, combine, estimate
-from analysis.figures.measures import GD, excess, loss
+from analysis.figures.measures import GD
 from analysis.figures.words import METRICS
 from analysis.metrics.columns import Metric
-from analysis.tables.columns import Curves, Seeds, Table
-from analysis.tables.select import Row, group_by, rows_where, table
+from analysis.tables.columns import Curves, Table
+from analysis.tables.select import Row, group_by, table
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -67,24 +66,3 @@ def _seeds(panel: Axes, rows: list[Row], number: str, label: str, color: str, li
 
 def _name(panel: Axes, title: str, unit: str) -> None:
     panel.set(title=title, xlabel="training step", ylabel=unit)
-
-
-def of_part(directory: RunDirectory, part: str) -> list[Row]:
-    """Return a part's rows of seeds.csv on the test episodes."""
-    return rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test", "part": part})
-
-
-def above_descent(directory: RunDirectory, part: str) -> Estimate:
-    """Return a part's loss / gradient descent's - 1, at the end of training."""
-    return excess(of_part(directory, part))
-
-
-def above_other(directory: RunDirectory, part: str, other: str) -> Estimate:
-    """Return a part's loss / that of another part - 1, at the end of training; paired, on the same test episodes."""
-    both = (loss(of_part(directory, each)) for each in (part, other))
-    return combine(lambda one, two: one / two - 1, *both)
-
-
-def cosine_of(directory: RunDirectory, part: str) -> Estimate:
-    """Return the cosine of a part's sensitivities with gradient descent's, at the end of training."""
-    return estimate(rows_where(of_part(directory, part), {Seeds.LEARNER: GD}), Metric.COSINE)

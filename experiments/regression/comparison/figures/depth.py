@@ -4,17 +4,15 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import Work, said
-from analysis.figures.claim import Claim
-from analysis.figures.estimates import estimate
-from analysis.figures.evidence import Condition, above, below
 from analysis.figures.learned import flat
 from analysis.figures.measures import GD
 from analysis.figures.words import METRICS, part_in_words
 from analysis.metrics.columns import Metric
-from analysis.tables.columns import Seeds, Table
-from analysis.tables.select import NotMeasured, group_by, rows_where, table
+from analysis.results.declared import claim
+from analysis.tables.select import NotMeasured
 from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
 from experiments.regression.comparison.drawing import panels
+from experiments.regression.comparison.results import cosine, loss_difference
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -41,25 +39,11 @@ def draw(directory: RunDirectory) -> Figure:
     return figure
 
 
-def surpasses_descent(directory: RunDirectory) -> list[Condition]:
-    conditions = []
-    for part, rows in group_by(rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test"}), "part").items():
-        descent, corrected = (rows_where(rows, {Seeds.LEARNER: name}) for name in (GD, "gd_plus_plus"))
-        cosines = (estimate(group, Metric.COSINE) for group in (corrected, descent))
-        conditions += [
-            above(f"{part}: cosine with GD++ - with gradient descent", next(cosines) - next(cosines)),
-            below(f"{part}: loss - gradient descent's", estimate(descent, Metric.LOSS_DIFFERENCE)),
-        ]
-    return conditions
-
-
 CLAIMS = (
-    Claim(
-        statement="A layer that is applied several times surpasses as many steps of gradient descent, and aligns "
-        "better with GD++, which corrects for curvature.",
-        source=said(Work.VO23, "section 3, on several layers, and figures 3 and 7"),
-        criterion="at the end and at each depth, the cosine with GD++ is above that with gradient descent, and the "
-        "loss is below gradient descent's",
-        judge=surpasses_descent,
+    claim(
+        "A layer that is applied several times surpasses as many steps of gradient descent, and aligns better with "
+        "GD++, which corrects for curvature.",
+        said(Work.VO23, "section 3, on several layers, and figures 3 and 7"),
+        (cosine.along("part", "gd_plus_plus") - cosine.along("part", GD) > 0) & (loss_difference.along("part", GD) < 0),
     ),
 )

@@ -7,8 +7,8 @@ from analysis.figures.claim import Claim
 from experiments.regression.comparison.claims import compressed, features, retrieval
 from experiments.regression.comparison.claims import normalization_judges as judges
 from experiments.regression.comparison.claims.normalization import claim_about, minmax_becomes_unstable
-from experiments.regression.comparison.columns import Features
 from experiments.regression.comparison.drawing import by_normalization
+from experiments.regression.comparison.results import Features
 
 CAPTION, draw = by_normalization.CAPTION, by_normalization.draw
 NEEDS_POINTS = True

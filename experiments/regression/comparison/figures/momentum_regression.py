@@ -1,22 +1,21 @@
 """A moving average of the values beside linear attention, with one and two layers: losses, and which descent the
 predictions of two layers are near to."""
 
-from collections.abc import Callable
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import own
-from analysis.figures.claim import Claim
-from analysis.figures.estimates import Estimate, estimate
-from analysis.figures.evidence import Condition, below
 from analysis.figures.learned import flat
 from analysis.figures.measures import GD
 from analysis.metrics.columns import Metric
-from analysis.tables.columns import Curves, Seeds, Table
-from analysis.tables.select import Row, numbers, rows_where, table
+from analysis.results.column import HALF, LAST, Choice, Column
+from analysis.results.declared import claim
+from analysis.results.quantity import Bounds, Every, Quantity
+from analysis.tables.columns import Table
+from analysis.tables.select import Row, rows_where, table
 from experiments.regression.comparison.claims.controls import LOSS, is_descent, reaches_descent
+from experiments.regression.comparison.results import TRAINED, loss, prediction
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -77,64 +76,34 @@ def _part(rows: list[Row], kind: str, depth: int) -> list[Row]:
     return rows_where(rows, {"part": f"{kind}_{depth}"})
 
 
-def loss_below(share: float) -> Callable[[RunDirectory], list[Condition]]:
-    """Return a judge of whether the loss with momentum is below that without, at each depth, paired by seed.
-
-    Args:
-        share: of the steps, at which the losses are compared.
-    """
-
-    def judge(directory: RunDirectory) -> list[Condition]:
-        rows = table(directory, Table.CURVES)
-        last = max(numbers(rows, Curves.STEP))
-        conditions = []
-        for depth in DEPTHS:
-            momentum, linear = (
-                estimate(rows_where(_part(rows, kind, depth), {Curves.STEP: share * last}), "loss.transformer")
-                for kind in (MOMENTUM, LINEAR)
-            )
-            conditions.append(below(f"{_layers(depth)}: loss with momentum - without", momentum - linear))
-        return conditions
-
-    return judge
+training_loss = Column(Table.CURVES, loss.name, loss.label, loss.sentence)
 
 
-def distance(directory: RunDirectory, kind: str, learner: str) -> Estimate:
-    """Return the distance of the predictions of two layers from those of a descent, at the end of training."""
-    rows = rows_where(
-        table(directory, Table.SEEDS), {Seeds.EVALUATION: "test", "part": f"{kind}_2", Seeds.LEARNER: learner}
-    )
-    return estimate(rows, DISTANCE)
+def lower(step: Choice) -> Every:
+    """Return the bounds of a loss with momentum that is below that without at a step, at each depth."""
+
+    def below(depth: int) -> Bounds:
+        momentum, linear = (
+            training_loss.where(part=f"{kind}_{depth}", step=step)[TRAINED] for kind in (MOMENTUM, LINEAR)
+        )
+        return momentum - linear < 0
+
+    return below(1) & below(2)
 
 
-def momentum_appears(directory: RunDirectory) -> list[Condition]:
-    to_ball, to_descent, linear_to_ball = (
-        distance(directory, *pair) for pair in ((MOMENTUM, BALL), (MOMENTUM, GD), (LINEAR, BALL))
-    )
-    return [
-        below("with momentum: distance from heavy-ball descent - from gradient descent", to_ball - to_descent),
-        below("distance from heavy-ball descent, with momentum - without", to_ball - linear_to_ball),
-    ]
+def distance(kind: str, learner: str) -> Quantity:
+    """Return the distance of the predictions of two layers from those of a descent."""
+    return prediction.where(part=f"{kind}_2")[learner]
 
 
+to_ball = distance(MOMENTUM, BALL)
 CLAIMS = (
-    Claim(
-        "Attention with momentum learns faster than attention alone.",
-        LAB,
-        "loss with momentum below that without at half of the steps, paired by seed, with one layer and with two",
-        loss_below(0.5),
-    ),
-    Claim(
-        "Attention with momentum ends at a lower loss.",
-        LAB,
-        "loss with momentum below that without at the end, paired by seed, with one layer and with two",
-        loss_below(1.0),
-    ),
-    Claim(
+    claim("Attention with momentum learns faster than attention alone.", LAB, lower(HALF)),
+    claim("Attention with momentum ends at a lower loss.", LAB, lower(LAST)),
+    claim(
         "An optimiser's momentum appears: two layers with a moving average of the values do heavy-ball descent.",
         LAB,
-        "at the end, the predictions of two layers with momentum are nearer to those of two steps of heavy-ball "
-        "descent than to those of gradient descent, and nearer to them than those of two linear layers are",
-        momentum_appears,
+        (distance(MOMENTUM, BALL) - distance(MOMENTUM, GD) < 0)
+        & (distance(MOMENTUM, BALL) - distance(LINEAR, BALL) < 0),
     ),
 )

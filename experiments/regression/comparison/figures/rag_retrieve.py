@@ -9,13 +9,13 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import own
-from analysis.figures.claim import Claim
-from analysis.figures.estimates import Estimate, combine, estimate
-from analysis.figures.evidence import Condition, above, below
 from analysis.figures.learned import flat
-from analysis.tables.columns import Seeds, Table
-from analysis.tables.select import Row, distinct, finished, group_by, rows_where, sort_by, table, text
+from analysis.results.declared import claim
+from analysis.results.quantity import Quantity
+from analysis.tables.columns import Table
+from analysis.tables.select import Row, distinct, finished, rows_where, sort_by, table
 from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
+from experiments.regression.comparison.results import TRAINED, loss
 from lab.runs.directory import RunDirectory
 
 CAPTION = "Losses against the number of documents, for three ways of injection."
@@ -31,6 +31,7 @@ STEPS = {
     "gradient_descent": ("gradient descent, one step per layer", "#000000", ":"),
     "retrieved_descent": ("one step from the retrieved model", "#009E73", "--"),
 }
+LAYERS, DOCUMENTS, STEP = "num_layers", "num_documents", "retrieved_descent"
 SOURCE = own("derived here from RAG-GD, section 2.2, where all episodes share a retriever")
 CONTROLS = reaches_descent(), flat(LOSS)
 
@@ -60,75 +61,33 @@ def _line(axes: Axes, rows: list[Row], loss: str, name: str, color: str, line: s
     axes.errorbar(counts, means, [row.get(f"{loss}.spread", 0.0) for row in rows], fmt=line, color=color, label=name)
 
 
-def losses(directory: RunDirectory, part: str, layers: float, learner: str = "transformer") -> dict[float, Estimate]:
-    """Return {number of documents: loss}."""
-    rows = rows_where(
-        table(directory, Table.SEEDS),
-        {Seeds.EVALUATION: "test", "part": part, "num_layers": layers, Seeds.LEARNER: learner},
-    )
-    return {count: estimate(group, Seeds.LOSS) for count, group in group_by(rows, "num_documents").items()}
+def by_documents(part: str, learner: str = TRAINED, layers: int | None = None) -> Quantity:
+    """Return the loss at every number of documents, of all numbers of layers or of one."""
+    if layers is None:
+        return loss.where(part=part).along((LAYERS, DOCUMENTS), learner)
+    return loss.where(part=part, num_layers=layers).along(DOCUMENTS, learner)
 
 
-def documents_help(directory: RunDirectory) -> list[Condition]:
-    conditions = []
-    for layers in distinct(table(directory, Table.POINTS), "num_layers"):
-        none, each = (losses(directory, part, layers) for part in ("none", "each"))
-        name = f"{text(layers)} layers, %s documents: loss without - with"
-        conditions += [above(name % text(count), none[count] - loss) for count, loss in each.items()]
-    return conditions
-
-
-def two_layers_beat_the_construction(directory: RunDirectory) -> list[Condition]:
-    trained, none = (losses(directory, part, 2.0) for part in ("each", "none"))
-    construction = losses(directory, "each", 2.0, "retrieved_descent")
-    return [
-        above(f"{text(count)} documents: {name} - trained", other[count] - loss)
-        for count, loss in trained.items()
-        for name, other in (("construction", construction), ("no documents", none))
-    ]
-
-
-def pooled_is_above_the_step(directory: RunDirectory) -> list[Condition]:
-    pooled = losses(directory, "pooled", 2.0)
-    step = losses(directory, "pooled", 2.0, "retrieved_descent")
-    return [above(f"{text(count)} documents: pooled - the step", loss - step[count]) for count, loss in pooled.items()]
-
-
-def pooled_recovers_little(directory: RunDirectory) -> list[Condition]:
-    conditions = []
-    for layers in distinct(table(directory, Table.POINTS), "num_layers"):
-        none, pooled, each = (losses(directory, part, layers) for part in ("none", "pooled", "each"))
-        for count in each:
-            share = combine(lambda a, b, c: (a - b) / (a - c), none[count], pooled[count], each[count])
-            conditions.append(below(f"{text(layers)} layers, {text(count)} documents: share of the gain", share, 0.5))
-    return conditions
-
-
+none, pooled, each = (by_documents(part) for part in WAYS)
+deep_none, deep_pooled, deep_each = (by_documents(part, layers=2) for part in WAYS)
 CLAIMS = (
-    Claim(
-        statement="Documents lower the loss.",
-        source=SOURCE,
-        criterion="at 1 and 2 layers and every count, one row per document has a lower loss than no documents",
-        judge=documents_help,
+    claim("Documents lower the loss.", SOURCE, none - each > 0),
+    claim(
+        "Two trained layers with documents beat the construction that retrieves, then descends.",
+        SOURCE,
+        (by_documents("each", STEP, 2) - deep_each > 0) & (deep_none - deep_each > 0),
+        "the construction equals one step from the retrieved model at its best rate",
     ),
-    Claim(
-        statement="Two trained layers with documents beat the construction that retrieves, then descends.",
-        source=SOURCE,
-        criterion="at every count, the loss with one row per document is below that of one step from the retrieved "
-        "model at its best rate (which the construction equals), and below that of two layers without documents",
-        judge=two_layers_beat_the_construction,
+    claim(
+        "Two layers with the pooled document stay above one step from the retrieved model.",
+        SOURCE,
+        deep_pooled - by_documents("pooled", STEP, 2) > 0,
+        "asserted before the first run, which showed the opposite",
     ),
-    Claim(
-        statement="Two layers with the pooled document stay above one step from the retrieved model.",
-        source=SOURCE,
-        criterion="at every count, the loss with the mean document is above that of the step; asserted before the "
-        "first run, which showed the opposite",
-        judge=pooled_is_above_the_step,
-    ),
-    Claim(
-        statement="Pooled injection does not suffice.",
-        source=SOURCE,
-        criterion="the mean document gains less than half of what one row per document gains over no documents",
-        judge=pooled_recovers_little,
+    claim(
+        "Pooled injection does not suffice.",
+        SOURCE,
+        (none - pooled) / (none - each) < 0.5,
+        "the share of the gain by one row per document",
     ),
 )

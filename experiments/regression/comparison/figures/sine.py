@@ -6,17 +6,16 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import Work, said
-from analysis.figures.claim import Claim, Control
-from analysis.figures.estimates import combine, estimate
-from analysis.figures.evidence import Condition, above, below, within
+from analysis.figures.claim import Control
 from analysis.figures.learned import flat
-from analysis.figures.measures import loss
+from analysis.figures.measures import GD
 from analysis.figures.words import METRICS
 from analysis.metrics.columns import Metric
-from analysis.tables.columns import Seeds, Table
+from analysis.results.declared import claim
+from analysis.tables.columns import Table
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
-from experiments.regression.comparison.columns import Along, OwnTable
 from experiments.regression.comparison.drawing import panels
+from experiments.regression.comparison.results import TRAINED, Along, OwnTable, cosine, loss, prediction
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -65,61 +64,29 @@ def _prompt(panel: Axes, rows: list[Row]) -> None:
     panel.set(xlabel="x", ylabel="f(x)")
 
 
-def _at_end(directory: RunDirectory) -> list[Row]:
-    return rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test"})
-
-
-def matched(directory: RunDirectory) -> list[Condition]:
-    rows = _at_end(directory)
-    relative = combine(lambda trained, other: trained / other - 1, loss(rows), loss(rows, LEARNED))
-    return [within("trained / descent on learned features - 1", relative, 0.05)]
-
-
-def aligned(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(_at_end(directory), {Seeds.LEARNER: LEARNED})
-    distance = combine(lambda value: value / TARGET_SIZE, estimate(rows, Metric.PREDICTION_L2))
-    return [
-        above("cosine with descent on learned features", estimate(rows, Metric.COSINE), 0.95),
-        below("prediction difference / root of E f²", distance, 0.1),
-    ]
-
-
-def needs_features(directory: RunDirectory) -> list[Condition]:
-    rows = _at_end(directory)
-    return [below("trained / gradient descent on x", loss(rows) / loss(rows, "gradient_descent"), 0.5)]
-
-
-def both_use_features(directory: RunDirectory) -> list[Condition]:
-    rows = _at_end(directory)
-    return [
-        below(f"loss of {words} / of gradient descent on x", loss(rows, name) / loss(rows, "gradient_descent"), 1)
-        for name, words in (("transformer", "the Transformer"), (LEARNED, "descent on learned features"))
-    ]
-
-
+over_x = {learner: loss[learner] / loss[GD] for learner in DRAWN}  # which descends on x itself
 CONTROLS = (
-    Control("both are better than gradient descent without features", both_use_features),
+    Control("both are better than gradient descent without features", (over_x[TRAINED] < 1) & (over_x[LEARNED] < 1)),
     flat("loss.transformer"),
     flat(f"loss.{LEARNED}"),
 )
 CLAIMS = (
-    Claim(
-        statement="An MLP that is learned for one step of gradient descent matches the trained Transformer's loss.",
-        source=said(Work.VO23, "figure 4, caption"),
-        criterion="at the end, trained loss / that of gradient descent on learned features - 1 is within 5%",
-        judge=matched,
+    claim(
+        "An MLP that is learned for one step of gradient descent matches the trained Transformer's loss.",
+        said(Work.VO23, "figure 4, caption"),
+        (loss[TRAINED] / loss[LEARNED] - 1).within(0.05),
     ),
-    Claim(
-        statement="The two align strongly, in predictions and in their derivatives.",
-        source=said(Work.VO23, "figure 4, caption"),
-        criterion="at the end, the mean cosine of sensitivities is above 0.95, and the mean difference of predictions "
-        "below a tenth of the root mean square of sine waves, 2.06",
-        judge=aligned,
+    claim(
+        "The two align strongly, in predictions and in their derivatives.",
+        said(Work.VO23, "figure 4, caption"),
+        (cosine[LEARNED] > 0.95)
+        & (prediction[LEARNED].map("{} / root of E f²", lambda distance: distance / TARGET_SIZE) < 0.1),
+        "the root mean square of sine waves is 2.06",
     ),
-    Claim(
-        statement="Linear attention behind an MLP solves what linear models cannot.",
-        source=said(Work.VO23, "section 3, on deep data representations"),
-        criterion="at the end, the trained loss is below half of that of gradient descent on x itself",
-        judge=needs_features,
+    claim(
+        "Linear attention behind an MLP solves what linear models cannot.",
+        said(Work.VO23, "section 3, on deep data representations"),
+        over_x[TRAINED] < 0.5,
+        "gradient descent on x itself",
     ),
 )

@@ -6,13 +6,16 @@ from matplotlib.figure import Figure
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import combine, estimate, exact
-from analysis.figures.evidence import Condition, above, below, within
+from analysis.figures.evidence import Condition, below
 from analysis.figures.learned import SECOND_HALF, flat, halfway
+from analysis.figures.measures import GD
+from analysis.results.declared import claim
+from analysis.results.quantity import Quantity
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import group_by, rows_where, table
 from experiments.regression.comparison.claims.controls import LOSS, is_descent
 from experiments.regression.comparison.drawing import by_part
-from experiments.regression.comparison.drawing.by_part import above_descent, above_other, cosine_of
+from experiments.regression.comparison.results import above_other, cosine, excess
 from lab.runs.directory import RunDirectory
 
 CAPTION = f"{by_part.CAPTION} One line per seed: two softmax heads end at either of two losses."
@@ -38,44 +41,22 @@ def draw(directory: RunDirectory) -> Figure:
     return by_part.draw(directory, LABELS, each_seed=True)
 
 
-def one_head_is_worse(directory: RunDirectory) -> list[Condition]:
-    return [
-        above("1 softmax head: loss / gradient descent's - 1", above_descent(directory, "softmax_1"), SAME),
-        above("1 softmax head: loss / 1 linear head's - 1", above_other(directory, "softmax_1", "linear"), SAME),
-    ]
+one_head, two_heads = (excess(part=f"softmax_{heads}") for heads in (1, 2))
 
 
-def second_head_halves_the_gap(directory: RunDirectory) -> list[Condition]:
-    two, one = (above_descent(directory, part) for part in ("softmax_2", "softmax_1"))
-    return [below("gap to gradient descent, 2 softmax heads / 1 softmax head", two / one, 0.5)]
-
-
-def two_heads_do_not_match(directory: RunDirectory) -> list[Condition]:
-    return [above("2 softmax heads: loss / gradient descent's - 1", above_descent(directory, "softmax_2"), SAME)]
-
-
-def two_heads_are_as_good(directory: RunDirectory) -> list[Condition]:
-    gap = above_other(directory, "softmax_2", "linear")
-    return [within("2 softmax heads: loss / 1 linear head's - 1", gap, SAME)]
-
-
-def alignment_is_in_between(directory: RunDirectory) -> list[Condition]:
-    linear, one, two = (cosine_of(directory, part) for part in ("linear", "softmax_1", "softmax_2"))
-    return [
-        above("cosine with gradient descent, 2 softmax heads - 1 softmax head", two - one),
-        above("cosine with gradient descent, 1 linear head - 2 softmax heads", linear - two),
-    ]
+def aligned(part: str) -> Quantity:
+    return cosine.where(part=part)[GD]
 
 
 def _failed(directory: RunDirectory) -> list[float]:
     """Return the seeds whose two heads end where one ends."""
-    gaps = above_descent(directory, "softmax_2").by_seed
+    gaps = two_heads.numbers(directory)[""].by_seed
     return [seed for seed, gap in gaps.items() if gap > FAILED]
 
 
 def every_seed_gains(directory: RunDirectory) -> list[Condition]:
     """Judge exactly: one seed that fails for good refutes a sentence on all of them."""
-    seeds = above_descent(directory, "softmax_2").by_seed
+    seeds = two_heads.numbers(directory)[""].by_seed
     share = len(_failed(directory)) / len(seeds)
     return [below(f"share of {len(seeds)} seeds whose second head gains nothing", exact(share), 0.5 / len(seeds))]
 
@@ -94,40 +75,34 @@ def failed_seeds_are_flat(directory: RunDirectory) -> list[Condition]:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "A single layer of softmax attention with one head does not match gradient descent.",
         A9,
-        "at the end, its loss is more than 1% above that of one step of gradient descent and that of one linear head",
-        one_head_is_worse,
+        (one_head > SAME) & (above_other("softmax_1", "linear") > SAME),
         controls=learned("softmax_1"),
     ),
-    Claim(
+    claim(
         "A second softmax head reduces the gap to gradient descent by much.",
         A9,
-        "at the end, loss / gradient descent's - 1 of two heads is less than half of that of one head",
-        second_head_halves_the_gap,
+        two_heads / one_head < 0.5,
         controls=learned("softmax_1", "softmax_2"),
     ),
-    Claim(
+    claim(
         "Two softmax heads still have difficulties to match gradient descent.",
         A9,
-        "at the end, the loss of two heads is more than 1% above that of one step of gradient descent",
-        two_heads_do_not_match,
+        two_heads > SAME,
         controls=learned("softmax_2"),
     ),
-    Claim(
+    claim(
         "Two softmax heads are as good as one linear head.",
         own("derived here from VO23, A.9, where the difference of two heads is a linear one to first order"),
-        "at the end, the losses of two softmax heads and of one linear head are within 1% of one another",
-        two_heads_are_as_good,
+        above_other("softmax_2", "linear").within(SAME),
         controls=learned("softmax_2"),
     ),
-    Claim(
+    claim(
         "Two softmax heads align with gradient descent much better than one, and less precisely than a linear head.",
         A9,
-        "at the end, the mean cosine of the sensitivities with gradient descent of two softmax heads is above that of "
-        "one and below that of one linear head",
-        alignment_is_in_between,
+        (aligned("softmax_2") - aligned("softmax_1") > 0) & (aligned("linear") - aligned("softmax_2") > 0),
         controls=learned("softmax_1", "softmax_2"),
     ),
     Claim(

@@ -6,17 +6,17 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.budgets import over_budgets
 from analysis.figures.cited import Work, said
-from analysis.figures.claim import Claim
-from analysis.figures.estimates import estimate
-from analysis.figures.evidence import Condition, above, below
 from analysis.figures.learned import flat
-from analysis.figures.measures import GD, loss
+from analysis.figures.measures import GD
 from analysis.figures.published import LOSSES
-from analysis.metrics.columns import Metric
-from analysis.tables.columns import Seeds, Table
-from analysis.tables.select import Row, group_by, rows_where, table
+from analysis.results.column import Column
+from analysis.results.declared import claim
+from analysis.results.quantity import Numbers, Quantity
+from analysis.tables.columns import Table
+from analysis.tables.select import NotMeasured
 from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
 from experiments.regression.comparison.figures import depth
+from experiments.regression.comparison.results import TRAINED, cosine, loss
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -49,45 +49,32 @@ def _source(panel: Axes, layers: int) -> None:
         panel.plot([layers], [value], "*", color=style.LEARNERS[learner][1], markersize=11, alpha=0.6, label=label)
 
 
-def _by_part(directory: RunDirectory) -> dict[str, list[Row]]:
-    return group_by(rows_where(table(directory, Table.SEEDS), {Seeds.EVALUATION: "test"}), "part")
+def by_layers(column: Column, stack: str, learner: str) -> Quantity:
+    """Return a number of the parts of one kind of stack, at every number of layers."""
+
+    def numbers(directory: RunDirectory) -> Numbers:
+        parts = column.along("part", learner).numbers(directory).items()
+        of_stack = {f"{part.removeprefix(stack)} layers": each for part, each in parts if part.startswith(stack)}
+        if not of_stack:
+            raise NotMeasured(f"there is no part {stack}LAYERS")
+        return of_stack
+
+    return Quantity(column.label, f"{learner}, {stack.removesuffix('_')}", numbers, "at every number of layers,")
 
 
-def own_weights_are_better(directory: RunDirectory) -> list[Condition]:
-    """Compare losses within seeds, as both kinds of stacks have the same test episodes."""
-    parts = _by_part(directory)
-    layers = [part.removeprefix(OWN) for part in parts if part.startswith(OWN) and LOOPED + part[len(OWN) :] in parts]
-    return [
-        below(f"{count} layers: loss with own weights - looped", loss(parts[OWN + count]) - loss(parts[LOOPED + count]))
-        for count in layers
-    ]
-
-
-def own_weights_align(directory: RunDirectory) -> list[Condition]:
-    conditions = []
-    for part, rows in _by_part(directory).items():
-        if part.startswith(OWN):
-            cosine = estimate(rows_where(rows, {Seeds.LEARNER: "gd_plus_plus"}), Metric.COSINE)
-            conditions.append(above(f"{part}: cosine with GD++", cosine, 0.99))
-            conditions.append(below(f"{part}: loss - gradient descent's", loss(rows) - loss(rows, GD)))
-    return conditions
-
-
+own = by_layers(loss, OWN, TRAINED)
 CRITERIA = (
-    Claim(
+    claim(
         "Layers with weights of their own reach a lower loss than one layer that is applied as often.",
         said(Work.VO23, "figure 7, caption"),
-        "at the end, for each number of layers, the loss with own weights is below that of the looped layer (the "
-        "source has five layers beside a layer that is applied ten times)",
-        own_weights_are_better,
+        own - by_layers(loss, LOOPED, TRAINED) < 0,
+        "the source has five layers beside a layer that is applied ten times",
     ),
-    Claim(
+    claim(
         "Layers with weights of their own surpass gradient descent and align almost perfectly with GD++ of own rates "
         "for each step.",
         said(Work.VO23, "section 3, on several layers, and figure 3"),
-        "at the end, for each number of layers, the mean cosine of the sensitivities with GD++ is above 0.99, and the "
-        "loss is below that of as many steps of gradient descent",
-        own_weights_align,
+        (by_layers(cosine, OWN, "gd_plus_plus") > 0.99) & (own - by_layers(loss, OWN, GD) < 0),
         points=OWN,
         other_points=LOOPED,  # at which the controls look, too
     ),

@@ -7,6 +7,7 @@ from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
+from experiments.functions.functions import results
 from experiments.functions.functions.figures import (
     curriculum,
     curriculum_plateau,
@@ -53,9 +54,9 @@ class OneRun(Directory):
 BEST = [1.0, 0.5, 0.1, 0.05, 0.01, 0.01, 0.01]
 
 
-def verdicts(figure, directory):
-    """By the criteria alone; that one budget of training refutes nothing has a test of its own."""
-    return [claim.evaluate(directory, {})["holds"] for claim in figure.CRITERIA]
+def verdicts(claims, directory):
+    """By the bounds alone; that one budget of training refutes nothing has a test of its own."""
+    return [claim.evaluate(directory, {})["holds"] for claim in claims]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_linear_claims(factor, expected):
     errors = [factor * error for error in BEST]
     simple = [4 * error for error in BEST]
     directory = Directory(decoder=errors, optimal=BEST, averaging=simple, nearest=simple)
-    assert verdicts(functions_linear, directory) == expected
+    assert verdicts(results.LINEAR, directory) == expected
 
 
 NEARLY_EXACT = [0.01] * 7
@@ -75,11 +76,19 @@ BESIDE_OTHERS = OneRun(decoder=[0.5] * 7, **dict.fromkeys(OTHERS, NEARLY_EXACT))
 WITH_NOISE = Directory(decoder=[0.5] * 7, optimal=NEARLY_EXACT, averaging=NEARLY_EXACT, nearest=NEARLY_EXACT)
 
 
-@pytest.mark.parametrize("figure", [functions_linear, functions_sparse, functions_network, functions_tree])
-def test_one_budget_of_training_refutes_nothing(figure):
+@pytest.mark.parametrize(
+    ("figure", "criteria"),
+    [
+        (functions_linear, results.LINEAR),
+        (functions_sparse, results.SPARSE),
+        (functions_network, results.NETWORK),
+        (functions_tree, results.TREE),
+    ],
+)
+def test_one_budget_of_training_refutes_nothing(figure, criteria):
     """Other learners with an error of next to nothing, beside a decoder that has learned half of what there is."""
     directory = WITH_NOISE if figure is functions_linear else BESIDE_OTHERS
-    for claim, criterion in zip(figure.CLAIMS, figure.CRITERIA, strict=True):
+    for claim, criterion in zip(figure.CLAIMS, criteria, strict=True):
         assert criterion.evaluate(directory, {})["outcome"] == Outcome.DOES_NOT_HOLD
         verdict = claim.evaluate(directory, {})
         assert verdict["outcome"] == Outcome.NOT_REACHED
@@ -88,12 +97,12 @@ def test_one_budget_of_training_refutes_nothing(figure):
 
 def test_one_seed_gives_no_verdict():
     directory = Directory(seeds=1, decoder=BEST, optimal=BEST, averaging=BEST, nearest=BEST)
-    assert verdicts(functions_linear, directory) == [None, None, None]
+    assert verdicts(results.LINEAR, directory) == [None, None, None]
 
 
 def test_contexts_that_are_too_short_give_none_either():
     directory = Directory(decoder=BEST[:5], optimal=BEST[:5], averaging=BEST[:5], nearest=BEST[:5])
-    assert verdicts(functions_linear, directory)[1] is None
+    assert verdicts(results.LINEAR, directory)[1] is None
 
 
 @pytest.mark.parametrize(
@@ -110,7 +119,7 @@ def test_sparse_claims(shift, floor, expected):
     squares = [1.0, 0.9, 0.1, 0.0, 0.0]
     best = [error + floor for error in lasso]
     directory = OneRun(decoder=[error + shift for error in lasso], lasso=lasso, least_squares=squares, optimal=best)
-    assert verdicts(functions_sparse, directory) == expected
+    assert verdicts(results.SPARSE, directory) == expected
 
 
 @pytest.mark.parametrize(("shift", "expected"), [(0.0, [True, True]), (0.1, [False, True]), (0.6, [False, False])])
@@ -120,7 +129,7 @@ def test_network_claims(shift, expected):
     directory = OneRun(
         decoder=[error + shift for error in network], prompt_network=network, least_squares=others, nearest=others
     )
-    assert verdicts(functions_network, directory) == expected
+    assert verdicts(results.NETWORK, directory) == expected
 
 
 @pytest.mark.parametrize(
@@ -131,7 +140,7 @@ def test_tree_claims(error, expected):
     raw = {"greedy_tree": [0.9] * 5, "tree_boosting": [0.7] * 5}
     on_signs = {"sign_tree": [0.4] * 5, "sign_boosting": [0.3] * 5}
     directory = OneRun(decoder=[error] * 5, optimal=[0.18] * 5, **raw, **on_signs)
-    assert verdicts(functions_tree, directory) == expected
+    assert verdicts(results.TREE, directory) == expected
 
 
 def learning(gained, later):

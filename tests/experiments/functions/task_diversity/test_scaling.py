@@ -9,9 +9,9 @@ import pytest
 from analysis.figures.estimates import Estimate
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
-from experiments.functions.task_diversity.claims import LEARNED
+from experiments.functions.task_diversity.crossing import by_inputs, finite, growth, thresholds
 from experiments.functions.task_diversity.figures import diversity_scaling
-from experiments.functions.task_diversity.scaling import by_inputs, finite, growth, thresholds
+from experiments.functions.task_diversity.results import LEARNED
 
 SIZES = (2, 8, 32, 128)
 

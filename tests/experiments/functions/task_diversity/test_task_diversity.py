@@ -8,7 +8,7 @@ import pytest
 
 from analysis.figures.claim import Outcome
 from analysis.tables.select import NotMeasured, Row
-from experiments.functions.task_diversity.claims import crossing
+from experiments.functions.task_diversity.crossing import crossing
 from experiments.functions.task_diversity.figures import task_diversity
 from tests.command_line import check_refused, lab_here
 from tests.run_files import check_experiment, table
@@ -105,7 +105,7 @@ def test_claims(half, end, expected):
     ("by_step", "claim", "why"),
     [
         ({0: FEW, 4: MANY}, 2, "there is no evaluation near 0.5 of the steps"),
-        ({0: {1: -5}, 4: {1: -4}}, 0, "there is no pool of two functions or more"),
+        ({0: {1: -5}, 4: {1: -4}}, 0, "there is no size smallest above 1"),
     ],
 )
 def test_what_is_called_so_is_there_or_not_measured(by_step, claim, why):

@@ -1,0 +1,147 @@
+"""The results of `functions` [Garg22]: errors of a decoder beside other predictors, by the number of examples.
+
+d is the number of inputs of a function. Claims of several figures are here; figures say at which budget of training
+they are judged.
+"""
+
+from analysis.figures import learned
+from analysis.figures.cited import Work, own, said
+from analysis.figures.claim import Control
+from analysis.figures.estimates import Estimate, combine
+from analysis.figures.prefixes import SUBJECT, counts_of, width
+from analysis.figures.prefixes import error as error_after
+from analysis.results.declared import claim
+from analysis.results.quantity import Every, Numbers, Quantity
+from analysis.tables.columns import ByExamples, Table
+from analysis.tables.select import NotMeasured, Row, distinct, table
+from experiments.functions.functions.errors import (
+    AT_2D,
+    AT_D,
+    BELOW_D,
+    FIRST_HALF,
+    FROM_D,
+    SECOND_HALF,
+    Counts,
+    at_each_up_to_3d,
+    difference,
+    distance,
+    error,
+    excess,
+    mean,
+)
+from lab.runs.directory import RunDirectory
+
+HEADLINES = (error, distance)
+ANSWER = (
+    "by the number of examples, the trained decoder's error, of the loss of the answer 0, is {error.decoder.*}",
+    "the Bayes-optimal answer has {error.optimal.*}",
+    "the decoder's squared distance from the exact Bayes answer, of E f², is {distance.decoder.*}",
+)
+
+HALF = 0.5  # of what the best other predictor learns from the same examples
+OPTIMAL = "optimal"
+
+
+def share_learned(directory: RunDirectory) -> Numbers:
+    """Return what the decoder gains over the answer 0, whose error is 1, over what the best other predictor gains."""
+    d = width(directory)
+    places = learned.by_place(table(directory, Table.SEEDS), ByExamples.SEED).items()
+    return {place.removesuffix(": "): _share(rows, d) for place, rows in places}
+
+
+def _share(rows: list[Row], d: int) -> Estimate:
+    """Return (1 - error) / (1 - smallest error of another predictor) after 2 d examples, or the most below that.
+
+    Raises:
+        NotMeasured: there is no other predictor, or it has learned nothing.
+    """
+    others = [name for name in distinct(rows, ByExamples.LEARNER) if name != SUBJECT]
+    if not others:
+        raise NotMeasured("there is no other predictor")
+    count = max(count for count in counts_of(rows, SUBJECT, *others) if count <= 2 * d)
+    best = min((error_after(rows, name, count) for name in others), key=lambda each: each.mean)
+    if best.mean >= 1:
+        raise NotMeasured(f"after {count:g} examples no predictor is better than the answer 0")
+    return combine(lambda one, other: (1 - one) / (1 - other), error_after(rows, SUBJECT, count), best)
+
+
+def follows(other: str) -> Every:
+    """Return the bounds of a decoder that follows another predictor, by differences, as its errors become nearly 0."""
+    return (difference(other, FIRST_HALF) < 0.1) & (difference(other, SECOND_HALF) < 0.1)
+
+
+def lower(counts: Counts, *others: str) -> Every:
+    one, two = (excess(other, counts) < 0 for other in others)
+    return one & two
+
+
+LEARNED = Control(
+    "the decoder learns at least half of what the best other predictor learns in context",
+    Quantity("share of what the best other predictor learns", "", share_learned, "at every point,") > HALF,
+)
+CONTROLS = (LEARNED, learned.flat("loss.decoder"))
+
+LINEAR = (
+    claim(
+        "A Transformer learns linear functions in context as well as least squares, which is optimal.",
+        said(Work.GARG22, "abstract and figure on linear functions"),
+        mean(SUBJECT, AT_2D, noisy=False) < 0.05,
+    ),
+    claim(
+        "With noisy examples it learns as well as the Bayes-optimal predictor, ridge regression.",
+        own("derived here from the task: ridge regression at the variance of the noise is optimal"),
+        at_each_up_to_3d(SUBJECT) / at_each_up_to_3d(OPTIMAL) - 1 < 0.1,
+        "optimal: ridge at the variance of the noise",
+    ),
+    claim(
+        "It is more accurate than averaging and than nearest neighbours.",
+        said(Work.GARG22, "figure on linear functions"),
+        (excess("averaging", AT_D, noisy=False) < 0)
+        & (excess("averaging", AT_2D, noisy=False) < 0)
+        & (excess("nearest", AT_D, noisy=False) < 0)
+        & (excess("nearest", AT_2D, noisy=False) < 0),
+    ),
+)
+NETWORK = (
+    claim(
+        "On networks of two layers a Transformer is as accurate as networks that are trained on the prompt.",
+        said(Work.GARG22, "abstract, two-layer networks"),
+        difference("prompt_network", FROM_D) < 0.05,
+    ),
+    claim(
+        "It is more accurate than least squares and nearest neighbours.",
+        said(Work.GARG22, "figure on two-layer networks"),
+        lower(FROM_D, "least_squares", "nearest"),
+    ),
+)
+SPARSE = (
+    claim(
+        "On sparse linear functions a Transformer is more accurate than least squares: it uses that they are sparse.",
+        said(Work.GARG22, "abstract, sparse linear functions"),
+        excess("least_squares", BELOW_D) < 0,
+    ),
+    claim("It follows Lasso.", said(Work.GARG22, "abstract, sparse linear functions"), follows("lasso")),
+    claim(
+        "It follows the Bayes-optimal answer, the mean over all sets of coordinates.",
+        own("derived here from the task, whose sets of coordinates can be listed"),
+        follows(OPTIMAL),
+    ),
+)
+BAYES_OPTIMAL_TREES = claim(
+    "It is Bayes-optimal: its answers are as accurate as the mean over all trees, given the examples.",
+    own("derived here from the task, whose trees can be listed"),
+    excess(OPTIMAL, FROM_D) < 0.1,
+)
+TREE = (
+    claim(
+        "On decision trees a Transformer is more accurate than greedy tree learning and than boosting of trees.",
+        said(Work.GARG22, "figure on decision trees"),
+        lower(FROM_D, "greedy_tree", "tree_boosting"),
+    ),
+    claim(
+        "It is more accurate than the same learners on the signs of the inputs.",
+        own("derived here from the task, whose inner nodes ask for signs"),
+        lower(FROM_D, "sign_tree", "sign_boosting"),
+    ),
+    BAYES_OPTIMAL_TREES,
+)

@@ -1,0 +1,131 @@
+"""The results of `task_diversity` [Rav23], judged over seeds, mostly at the last training step."""
+
+import math
+
+from analysis.figures import learned
+from analysis.figures.cited import Work, own, said
+from analysis.figures.claim import Control
+from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.results.column import LAST, Choice, Column
+from analysis.results.declared import claim
+from analysis.results.quantity import Numbers, Quantity
+from analysis.tables.columns import Table
+from analysis.tables.select import NotMeasured, Row, table
+from experiments.functions.task_diversity.crossing import (
+    at_step,
+    crossing,
+    finite,
+    growth,
+    step_at,
+    steps,
+    thresholds,
+)
+from lab.runs.directory import RunDirectory
+
+DMMSE, RIDGE = "dmmse", "ridge"  # Bayes-optimal for the pool, and for the whole class, as [Rav23] calls them
+UNIT = "relative to the answer 0"
+distance_pool = Column(
+    Table.CURVES, "distance_pool", "squared distance, pool", f"Of decoder and optimum on functions of the pool, {UNIT}."
+)
+distance_fresh = Column(
+    Table.CURVES, "distance_fresh", "squared distance, new", f"Of decoder and optimum on new functions, {UNIT}."
+)
+error_pool = Column(
+    Table.CURVES, "error_pool", "squared error, pool", f"Mean squared error on functions of the pool, {UNIT}."
+)
+error_fresh = Column(Table.CURVES, "error_fresh", "squared error, new", f"Mean squared error on new functions, {UNIT}.")
+
+HEADLINES = (distance_fresh, distance_pool, error_fresh, error_pool)
+ANSWER = (
+    "the decoder's answers to new functions are at squared distances of {distance_fresh.ridge} from ridge regression, "
+    "the best for all functions, and {distance_fresh.dmmse} from dMMSE, the best for its pool, of E f²",
+    "on functions of the pool these are {distance_pool.ridge} and {distance_pool.dmmse}",
+)
+
+HALF = 0.5  # of what the Bayes-optimal answer learns
+FEW = Choice("smallest above 1", lambda sizes: [size for size in sizes if size > 1][:1])  # of one it says less
+
+
+def nearer_to_ridge(distance: Column, size: Choice) -> Quantity:
+    """Return log2 of the distance from dMMSE over that from ridge, above 0 if ridge is nearer."""
+    last = distance.where(size=size, step=LAST)
+    return (last[DMMSE] / last[RIDGE]).map("log2 of {}", math.log2)
+
+
+def shares(directory: RunDirectory) -> Numbers:
+    """Return what decoders gain over the answer 0, whose error is 1, over what dMMSE gains on their pool.
+
+    At every size of the pool, and of a sweep over other settings too at every point.
+    """
+    rows = table(directory, Table.CURVES)
+    last = at_step(rows, steps(rows)[-1])
+    return {place.removesuffix(": "): _share(group) for place, group in learned.by_place(last).items()}
+
+
+def _share(rows: list[Row]) -> Estimate:
+    errors = (estimate(rows, f"{error_pool.name}.{name}") for name in ("decoder", DMMSE))
+    return combine(lambda one, best: (1 - one) / (1 - best), *errors)
+
+
+def moves(directory: RunDirectory) -> Numbers:
+    """Return the crossing at the end minus that at half of the steps, as log2 of M."""
+    rows = table(directory, Table.CURVES)
+    every = steps(rows)
+    half = step_at(every, 0.5)
+    late, early = crossing(at_step(rows, every[-1])), crossing(at_step(rows, half))
+    if not all(map(math.isfinite, [*late.by_seed.values(), *early.by_seed.values()])):
+        raise NotMeasured("some seed has no crossing among the sizes of the sweep")
+    return {"": late - early}
+
+
+def moves_by_inputs(directory: RunDirectory) -> Numbers:
+    late, early = (finite(thresholds(directory, share)) for share in (1.0, 0.5))
+    return {f"{inputs} inputs": late[inputs] - early[inputs] for inputs in late}
+
+
+def threshold(numbers, places: str = "") -> Quantity:
+    return Quantity("log2 of M with equal distances, end - half of the steps", "", numbers, places)
+
+
+LEARNED = Control(
+    "decoders learn at least half of what is optimal for their pool",
+    Quantity("share of what dMMSE learns", "", shares, "at every point,") > HALF,
+)
+FLAT = learned.flat("loss.decoder")
+CONTROLS = (LEARNED, FLAT)
+CLAIMS = (
+    claim(
+        "With few functions in training a decoder answers as the Bayes-optimal predictor for these few.",
+        said(Work.RAV23, "abstract, below the threshold"),
+        (nearer_to_ridge(distance_pool, FEW) < 0) & (nearer_to_ridge(distance_fresh, FEW) < 0),
+    ),
+    claim(
+        "With many functions in training it answers as ridge regression, which is optimal for all functions, new ones "
+        "too.",
+        said(Work.RAV23, "abstract, beyond the threshold"),
+        (nearer_to_ridge(distance_pool, LAST) > 0) & (nearer_to_ridge(distance_fresh, LAST) > 0),
+    ),
+    claim(
+        "The number of functions that it takes moves with training.",
+        own("derived here from Raventós et al. 2023, the task diversity threshold"),
+        threshold(moves) > 0,
+        "M: the number of functions from which on new ones are answered nearer to ridge",
+        controls=(LEARNED,),
+    ),
+)
+CLAIMS_BY_INPUTS = (
+    claim(
+        "The more inputs functions have, the more of them it takes before a decoder learns their class.",
+        own("derived here from Raventós et al. 2023, the task diversity threshold, at several numbers of inputs"),
+        Quantity("doublings of M per further input", "", lambda directory: {"": growth(finite(thresholds(directory)))})
+        > 0,
+        "the slope of log2 M against the number of inputs",
+    ),
+    claim(
+        "At every number of inputs the number of functions that it takes grows with training.",
+        own("derived here from Raventós et al. 2023, the task diversity threshold"),
+        threshold(moves_by_inputs, "at every number of inputs,") > 0,
+        controls=(LEARNED,),
+        refutation_controls=(FLAT,),
+    ),
+)
