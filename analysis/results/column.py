@@ -82,6 +82,8 @@ class Column:
     def where(self, **fixed: Any) -> "Column":
         """Return the same column in the rows with these values of other columns alone, {column: value or Choice}.
 
+        Of a tuple of values any counts.
+
         Choices are made among the rows of each number, one after the other, once the other values are looked for.
         """
         return dataclasses.replace(self, fixed=(*self.fixed, *fixed.items()))
@@ -128,7 +130,11 @@ class Column:
     def _rows(self, directory: RunDirectory) -> list[Row]:
         rows = table(directory, self.table)
         fixed = {key: value for key, value in (*self.implied, *self.fixed) if not isinstance(value, Choice)}
-        rows = rows_where(rows, fixed) if fixed else rows
+        for key, values in fixed.items():
+            if isinstance(values, tuple) and not (rows := [row for row in rows if row[column(rows, key)] in values]):
+                raise NotMeasured(f"there is no {_words(key, values)}")
+        single = {key: value for key, value in fixed.items() if not isinstance(value, tuple)}
+        rows = rows_where(rows, single) if single else rows
         if self.sparse and not (rows := [row for row in rows if _is_number(row[self.name])]):
             raise NotMeasured(f"{', '.join([self.label, *map(str, fixed.values())])} has no value")
         return rows
@@ -163,8 +169,10 @@ class Headline:
     unit: str = ""
 
 
-def _words(key: str, value: str | float | Choice) -> str:
+def _words(key: str, value: str | float | tuple | Choice) -> str:
     """Return a value of a column in words: 'layer 2', 'step last'; texts stand for themselves."""
+    if isinstance(value, tuple):
+        return " or ".join(_words(key, each) for each in value)
     if isinstance(value, str):
         return value
     return f"{key.split('.')[-1].replace('_', ' ')} {value.words if isinstance(value, Choice) else f'{value:g}'}"

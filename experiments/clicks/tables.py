@@ -1,8 +1,13 @@
 """Rows of tables about predicted clicks: AUC, log loss and F1 of each answerer."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 import numpy as np
+
+from analysis.results.column import Column
+from analysis.tables.columns import Table
+from analysis.tables.rows import statistics, suffixed
 
 
 class Spent(StrEnum):
@@ -31,6 +36,14 @@ class Clicks(StrEnum):
     GAP_AUC = "gap.auc"
 
 
+auc, log_loss, f1 = (
+    Column(Table.CLICKS, name, label, sentence, Clicks.ANSWERS, unit)
+    for name, label, sentence, unit in (
+        (Clicks.AUC, "AUC", "Area under the ROC curve, on the test targets.", ""),
+        (Clicks.LOG_LOSS, "log loss", "Mean log loss, on the test targets.", "nats"),
+        (Clicks.F1, "F1", "F1 on the test targets.", ""),
+    )
+)
 METRICS = (Clicks.AUC, Clicks.LOG_LOSS, Clicks.F1)
 
 
@@ -58,3 +71,24 @@ def _with_error(name: str, values_D: np.ndarray) -> dict[str, float]:
     resampled = values_D[1:][np.isfinite(values_D[1:])]
     error = float(np.std(resampled, ddof=1)) if len(resampled) > 1 else float("nan")
     return {name: float(values_D[0]), f"{name}.stderr": error}
+
+
+def headlines(
+    rows: list[dict], wanted: Mapping[str, tuple[str, str]], same_users: bool = False
+) -> dict[str, float | None]:
+    """Return headline numbers, means over seeds with errors; those of a single seed are over users. What is undefined,
+    as the AUC of one class, is None.
+
+    Args:
+        rows: of clicks.csv.
+        wanted: {name of the number: (answerer, column)}.
+        same_users: whether all seeds are tested on the same users.
+    """
+    numbers = {}
+    for name, (answerer, column) in wanted.items():
+        of_seeds = [row for row in rows if row[Clicks.ANSWERS] == answerer]
+        values, errors = (np.array([row[each] for row in of_seeds]) for each in (column, f"{column}.stderr"))
+        by_seed = {"mean": values, "stderr": errors, "common": errors if same_users else np.zeros_like(errors)}
+        entries = suffixed(statistics(by_seed))
+        numbers |= {f"{name}{suffix}": value if np.isfinite(value) else None for suffix, value in entries}
+    return numbers
