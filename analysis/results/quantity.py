@@ -186,7 +186,10 @@ class Quantity:
             ends = itertools.product(one.items(), two.items())
             return {f" {sign} ".join(filter(None, (a, b))): combine(function, c, d) for (a, c), (b, d) in ends}
 
-        if self.label == other.label and self.places != other.places:  # of one subject: its last place / its first
+        if (self.label, self.subject) == (
+            other.label,
+            other.subject,
+        ) and self.places != other.places:  # of one subject: its last place / its first
             places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))
             return Quantity(self.label, self.subject, numbers, f"{places},")
         if self.label == other.label:
