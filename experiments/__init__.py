@@ -3,7 +3,6 @@
     settings.py       a dataclass that inherits from `lab.config.base.Base`: the keys, what is allowed, what it starts
                       from, and TINY, the words of its smallest honest run. No JAX
     run.py            run(records): settings in, tables out (`trainers.experiment.Experiment`)
-    sizes.py          sizes(settings): memory, operations and seconds of a run, from its settings alone. No JAX
     figure.py         the figure that is called as the folder; further ones are figures/NAME.py. No JAX
     results.py        what it measures, once: columns, headline numbers, the answer of a run, claims. No JAX, no
                       Matplotlib. Kinds that have none yet have instead

@@ -24,7 +24,18 @@ class Busy(UserError):
     """Another process is at work in a directory."""
 
 
-class NoMemory(UserError):
+class TooLarge(UserError):
+    """The settings ask for more than this machine computes.
+
+    lengths: of the axes of the largest array that they ask for, by which the key to lower is found.
+    """
+
+    def __init__(self, problem: str, lengths: Sequence[int] = ()):
+        super().__init__(problem)
+        self.lengths = tuple(lengths)
+
+
+class NoMemory(TooLarge):
     """A device of this process has too little memory; other devices may have enough."""
 
 
@@ -51,6 +62,8 @@ def explain(error: Exception) -> str | None:
     """Return one line for an error that the user can put right; None for any other, which needs its traceback."""
     if isinstance(error, UserError | DataError | TaskError):
         return str(error)
+    if isinstance(error, MemoryError):
+        return "not enough memory"
     if isinstance(error, OSError) and error.errno in CANNOT_WRITE:
         return f"cannot write {error.filename or 'the output'} ({error.strerror}); what is done is kept"
     if isinstance(error, RuntimeError) and str(error).startswith("Symlink loop"):

@@ -133,7 +133,7 @@ def test_only_tables_import_by_name():
     assert calls == {*BY_NAME}
 
 
-NO_JAX = ("lab/config/**/*.py", "experiments/*/*/settings.py", "experiments/*/*/sizes.py", "lab/runs/estimate.py")
+NO_JAX = ("lab/config/**/*.py", "experiments/*/*/settings.py", "lab/runs/estimate.py")
 
 
 def test_settings_are_understood_without_jax():

@@ -1,28 +1,12 @@
 """The checks of a command line, and of the runs that it starts from, before anything is run."""
 
-import math
-
 from analysis import figures
-from lab.config.points import Point, programs
-from lab.config.sizes import Bounds, refuse
+from lab.config.points import Point
 from lab.errors import ConfigError
 from lab.runs import console, validity
 from lab.runs.trackers import catalogue as trackers
 from trainers import experiment
 from trainers.sweep_files import figure_of
-
-
-def refuse_on_accelerator(root: Point) -> None:
-    """Refuse runs that do not fit an accelerator's memory, which JAX alone knows (a processor's: `lab.runs.estimate`).
-
-    Raises:
-        ConfigError: one does not fit.
-    """
-    from lab.runs.memory import SHARE, free_bytes
-
-    bounds = Bounds(SHARE * free_bytes(), math.inf, math.inf, whole=True)
-    for program in programs(root.runs):
-        refuse([each.settings for each in program], bounds, program[0].name)
 
 
 def check(each: Point) -> None:

@@ -13,12 +13,12 @@ from analysis.report.untrusted import check_summary
 from lab.config.choices import Stage
 from lab.config.points import Point, inputs, programs, with_inputs
 from lab.config.program import PROGRAM
-from lab.errors import Busy, ConfigError, UserError, explain, writing
+from lab.errors import Busy, ConfigError, TooLarge, UserError, explain, writing
 from lab.runs import console, interrupt, validity
 from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import same_on_all_processes
-from trainers.checks import check, refuse_on_accelerator
+from trainers.checks import check
 from trainers.done import reopen_outdated, say_other_code, unfinished
 from trainers.experiment import experiment_of
 from trainers.sweep_files import (
@@ -79,8 +79,7 @@ def _prepare(root: Point) -> None:
     for each in with_inputs(root):
         check(each)
     prepare_processes(settings)
-    if find_devices(settings.device) != "cpu":
-        refuse_on_accelerator(root)
+    find_devices(settings.device)
 
 
 def _run_program(root: Point) -> None:
@@ -154,7 +153,7 @@ def _run_points(root: Point) -> dict[str, str]:
         reopen_outdated(single)
     for number, group in enumerate(runs, start=1):
         console.say(f"--- {settings.name}: program {number} of {len(runs)}")
-        _run_group(group, settings.sweep.fail_fast)
+        _run_group(group, settings.sweep.fail_fast, is_first=number == 1)
     sweeps = [each for each in root.points if each.settings.has_points]
     for number, each in enumerate(sweeps, start=1):
         console.say(f"=== {each.name}, {number} of {len(sweeps)}")
@@ -176,16 +175,17 @@ def _explained(error: Exception) -> str:
     return line
 
 
-def _run_group(group: list[Point], stop: bool) -> None:
-    """Run those of a program's points that are not done; say which failed, and stop if that is wanted."""
+def _run_group(group: list[Point], stop: bool, is_first: bool = False) -> None:
+    """Run those of a program's points that are not done; say which failed, and stop if that is wanted, or if the first
+    program of a sweep is too large."""
     for each in group:
         console.say(each.name)
         _run_inputs(each)
     if points := unfinished(group):
-        _run_together(points, stop)
+        _run_together(points, stop, is_first)
 
 
-def _run_together(points: list[Point], stop: bool) -> None:
+def _run_together(points: list[Point], stop: bool, is_first: bool) -> None:
     from trainers import resume
     from trainers.pending import at_work, records_of  # JAX is imported here
 
@@ -197,7 +197,7 @@ def _run_together(points: list[Point], stop: bool) -> None:
         except Busy as busy:  # nothing was done; the others come first
             waiting |= {str(record.place.path): busy for record in records}
         except Exception as error:
-            if stop or not same_on_all_processes(error):
+            if stop or (is_first and isinstance(error, TooLarge)) or not same_on_all_processes(error):
                 raise
             line = explain(error)
             for record in records:

@@ -109,6 +109,8 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice], star
     saving = resume.Saving(settings.checkpoint.every)
     if not alive(runs) or (start is not None and _stops(evaluator, runs, start)):
         return
+    with console.busy("compiling the training"):
+        session.compile(longest)
     with console.training_bar(recipe.steps) as advance:
         for step in stops if start is None else [stop for stop in stops if stop > start]:
             with interrupt.held():

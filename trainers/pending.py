@@ -4,9 +4,12 @@ import contextlib
 from collections.abc import Iterator
 
 from analysis.report.present import present
+from lab.config.base import Base
+from lab.config.largest import to_lower
 from lab.config.points import Point
-from lab.errors import writing
+from lab.errors import TooLarge, writing
 from lab.runs import console
+from lab.runs.memory import enough_memory, refuse_large_programs
 from trainers import learner_store
 from trainers.record import Record
 
@@ -27,12 +30,30 @@ def at_work(records: list[Record]) -> Iterator[None]:
             if record.settings.run.force:
                 record.checkpoints.clear()
                 record.partial.clear()
-        yield
+        refuse_large_programs()
+        with _naming_the_key(records[0].settings):
+            yield
         with console.busy("figures and report"):
             for record in records:
                 if record.failure is None:
                     with writing(f"the files of {record.directory.path}"):
                         _finish(record)
+
+
+@contextlib.contextmanager
+def _naming_the_key(settings: Base) -> Iterator[None]:
+    """Let the refusal of a run that is too large name the key to lower.
+
+    Raises:
+        TooLarge: the run is refused, or the device's memory is exhausted.
+    """
+    try:
+        with enough_memory():
+            yield
+    except TooLarge as error:
+        if (word := to_lower(settings, error.lengths)) is None:
+            raise
+        raise type(error)(f"{word}: {error}; lower it", error.lengths) from error
 
 
 def _finish(record: Record) -> None:

@@ -8,11 +8,16 @@ from typing import TypeVar
 import jax
 import jax.numpy as jnp
 
-from lab.runs import interrupt
+from lab.errors import TooLarge
+from lab.runs import estimate, interrupt, machine
 from lab.runs.devices import device_name
-from lab.runs.memory import enough_memory, fitting
+from lab.runs.memory import fitting, only_compiling
+from trainers.traced import size_of
 
 R = TypeVar("R")
+DOING = {"train": "training", "evaluate": "an evaluation", "setup": "preparing the training"}
+RATE = 5e9  # multiply-adds per second of one processor core, in products of small matrices
+SILENCE = 3600.0  # seconds: a program that would take longer, and show no progress, is refused on a CPU
 
 
 class Stopwatch:
@@ -83,25 +88,32 @@ class Programs:
         self.watch, self._chunk = watch, chunk
         self._fits: dict[tuple, int] = {}  # computed once per program, as the amount of free memory changes
 
-    def run(self, purpose: str, name: object, function: Callable[..., R], *arguments, **options) -> R:
+    def run(self, purpose: str, name: object, function: Callable[..., R], *arguments, turns: int = 1, **options) -> R:
         """Return function(*arguments); the function is compiled at its first call under this name with such arguments.
 
         Args:
             purpose: the entry of the stopwatch that the seconds of running are added to.
             name: stands for the function: functions of one name must be the same.
+            turns: of a loop in it whose number is traced.
             options: of `jax.jit`.
 
         Raises:
-            UserError: the device has too little memory.
+            TooLarge: it takes more memory than there is, or hours.
         """
         interrupt.check()
+        program = self.compile(purpose, name, function, *arguments, turns=turns, **options)
+        with self.watch.on(purpose):
+            return jax.block_until_ready(program(*arguments))
+
+    def compile(
+        self, purpose: str, name: object, function: Callable, *arguments, turns: int = 1, **options
+    ) -> jax.stages.Compiled:
+        """Return the program of a function, as `run` does; it is compiled the first time."""
         key = self._key(name, arguments)
         if key not in self.compiled:
             with self.watch.on("compile"):
-                self.compiled[key] = jax.jit(function, **options).lower(*arguments).compile()
-        advice = "not enough memory: lower train.batch_size, seeds or the sizes of task and model"
-        with enough_memory(advice), self.watch.on(purpose):
-            return jax.block_until_ready(self.compiled[key](*arguments))
+                self.compiled[key] = _compiled(purpose, jax.jit(function, **options).trace(*arguments), turns)
+        return self.compiled[key]
 
     def fit(self, name: object, function: Callable, *arguments) -> int:
         """Return how many of the episodes, the last of the arguments, a program measures at a time."""
@@ -110,7 +122,7 @@ class Programs:
             return min(self._chunk, episodes)
         key = self._key(name, arguments)
         if key not in self.compiled:
-            with self.watch.on("compile"):
+            with self.watch.on("compile"), only_compiling():
                 self.compiled[key] = jax.jit(function).lower(*arguments).compile()
         if key not in self._fits:
             self._fits[key] = fitting(episodes, self.compiled[key])
@@ -119,3 +131,17 @@ class Programs:
     def _key(self, name: object, arguments: tuple) -> tuple:
         leaves, structure = jax.tree.flatten(arguments)
         return name, structure, tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves)
+
+
+def _compiled(purpose: str, traced: jax.stages.Traced, turns: int) -> jax.stages.Compiled:
+    """Return the compiled program.
+
+    Raises:
+        TooLarge: it takes more memory than there is, or hours.
+    """
+    size = size_of(traced)
+    seconds = turns * size.operations / (RATE * machine.cores())
+    if jax.default_backend() == "cpu" and seconds > SILENCE:
+        what = DOING.get(purpose, purpose)
+        raise TooLarge(f"{what} would give no sign for {estimate.duration(seconds)}", size.lengths)
+    return traced.lower().compile()

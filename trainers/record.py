@@ -18,7 +18,6 @@ from lab.config.base import Base
 from lab.config.compose import compose_run, input_words
 from lab.config.identity import config_hash, shown_differences, training_hash
 from lab.config.kinds import kind_of
-from lab.config.sizes import sizes_of
 from lab.errors import UserError
 from lab.learners.learner import Learner
 from lab.runs import console, provenance, validity
@@ -238,13 +237,6 @@ class Record(Generic[S]):
                 self.checkpoints.clear()
             yield
 
-    @property
-    def _estimated(self) -> dict:
-        """The operations that were expected, by which later estimates know how fast this machine is."""
-        if (sizes := sizes_of(self.settings)) is None:
-            return {}
-        return {"estimated": {"operations": sizes.work, "seconds": sizes.seconds, "bytes": sizes.bytes}}
-
     def take_place(self) -> None:
         """It is DONE, and gets its name."""
         self._open.close()
@@ -270,7 +262,6 @@ class Record(Generic[S]):
                 "notes": self.notes,
                 "seconds": {"total": self.total_seconds},
             }
-            | self._estimated
             | ({"stopped": self.stopped} if self.stopped else {})
             | self._entries
         )

@@ -120,12 +120,18 @@ class Session:
         longest: the most steps that are ever taken at a time, by default these; one program takes any number up to it.
         """
         self.changes += 1
-        longest = longest or steps
-        train = self._train(longest)
-        arguments = self.population, self.states, Steps(np.int32(steps))
-        name, where = self._labelled(("train", longest)), by_member(self.mesh)
-        self.states, losses = self.programs.run("train", name, train, *arguments, out_shardings=where)
+        call, options = self._training_call(steps, longest or steps)
+        self.states, losses = self.programs.run(*call, **options)
         return {name: each[:, :steps] for name, each in fetch(losses, self.mesh).items()}
+
+    def compile(self, longest: int) -> None:
+        """Compile the program that trains up to so many steps at a time: what is too large is refused here.
+
+        Raises:
+            TooLarge: it takes more memory than there is, or hours.
+        """
+        call, options = self._training_call(longest, longest)
+        self.programs.compile(*call, **options)
 
     def learners(self, name: str, learners_of: Callable) -> dict[str, Learner]:
         """learners_of(member, prepared, trained) of the whole population, as it is now, on every host."""
@@ -154,6 +160,12 @@ class Session:
     def _labelled(self, name: object) -> object:
         """Return the name of a program among those of all sessions that share them."""
         return (name, self._label) if self._label else name
+
+    def _training_call(self, steps: int, longest: int) -> tuple[tuple, dict]:
+        """Return the arguments of `programs.run` that take so many steps."""
+        name, numbers = self._labelled(("train", longest)), (self.population, self.states, Steps(np.int32(steps)))
+        options = {"turns": longest, "out_shardings": by_member(self.mesh)}
+        return ("train", name, self._train(longest), *numbers), options
 
     def _train(self, longest: int) -> Callable:
         def train(member: Member, states: dict[str, meta.TrainState], steps: Steps):

@@ -21,7 +21,7 @@ from lab.config.training import seeds_of
 from lab.errors import NotFinite
 from lab.learners.learner import Learner
 from lab.runs import console, interrupt
-from lab.runs.memory import enough_memory
+from lab.runs.memory import refuse
 from trainers import early_stopping
 from trainers.part_store import Tree
 from trainers.programs import Programs, Stopwatch
@@ -58,14 +58,13 @@ class Study(abc.ABC, Generic[S]):
     """One run of a kind that measures models.
 
     TABLES: the names of its tables, in the order in which they are written.
-    DOING: what the progress bar says. ADVICE: which keys to lower where the memory is too small.
+    DOING: what the progress bar says.
     UNDEFINED: the columns, and the arrays of blocks, that may be NaN, as they are not defined for every episode. All
     others are refused where they are NaN or infinite; what was not measured is None.
     """
 
     TABLES: ClassVar[tuple[str, ...]]
     DOING: ClassVar[str] = "measuring"
-    ADVICE: ClassVar[str] = "lower chunk"
     UNDEFINED: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, record: Record[S]):
@@ -97,7 +96,7 @@ class Study(abc.ABC, Generic[S]):
         parts, tables = self.parts(), self.tables
         early_stopping.report_kept(self.record)
         total = sum(part.blocks for part in parts)
-        with console.counting_bar(self.DOING, total) as self._advance, enough_memory(self.ADVICE):
+        with console.counting_bar(self.DOING, total) as self._advance:
             for part in parts:
                 for name, rows in self._of_part(part).items():
                     tables.setdefault(name, []).extend({**part.columns, **row} for row in rows)
@@ -129,13 +128,15 @@ class Study(abc.ABC, Generic[S]):
             The same tree with all `episodes` in front, on the host.
         """
         trees = []
-        for number in range(blocks_of(episodes, chunk)):
+        for number in range(blocks := blocks_of(episodes, chunk)):
             place = f"{self._label}/{name}/{number}"
             if (tree := self.record.partial.tree(place)) is None:
                 interrupt.check()
                 tree = jax.device_get(measure(jax.random.fold_in(key, number)))
                 for path, array in flatten_dict(tree).items():
                     self._refuse(f"{name}, block {number + 1}", path, array)
+                if number == 0:
+                    refuse(sum(leaf.nbytes for leaf in jax.tree.leaves(tree)) * blocks, [episodes])
                 self.record.partial.keep_tree(place, tree)
             trees.append(tree)
             self.go_on()

@@ -57,6 +57,8 @@ def trained(
     done, rows, first, means = _begin(session, checkpoints)
     steps, saving = session.recipe.steps, Saving(record.settings.checkpoint.every)
     every, rows_at = look or (max(1, -(-steps // CHUNKS)), lambda step: [])
+    if done < steps:
+        session.compile(every)
     if done == 0 and not rows:
         rows += rows_at(0)
     stopped = early_stopping.by_training_losses(train, means, section)

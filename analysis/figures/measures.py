@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from analysis.figures.estimates import Estimate, combine, estimate, mean
+from analysis.figures.estimates import Estimate, combine, estimate, known, mean
 from analysis.tables.columns import Seeds
 from analysis.tables.select import Row, rows_where
 
@@ -61,6 +61,13 @@ def paired_over_users(rows: list[Row], number: str) -> Estimate:
     over_users = math.hypot(*(float(row[f"{number}.stderr"]) for row in rows)) / len(rows)
     missing = max(over_users**2 - over_seeds.stderr**2, 0.0)
     return dataclasses.replace(over_seeds, common=math.sqrt(missing))
+
+
+def of_model_or_models(rows: list[Row], number: str) -> Estimate:
+    """Return a column of one model with the error over its episodes, or over seeds where there are several models."""
+    if len(rows) > 1:
+        return estimate(rows, number)
+    return known(rows[0].number(number), rows[0].number(f"{number}.stderr"))
 
 
 def negative(number: Estimate) -> Estimate:

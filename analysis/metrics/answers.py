@@ -17,7 +17,7 @@ import numpy as np
 from flax import struct
 
 from lab.learners.learner import Learner, readouts
-from lab.runs.memory import evenly
+from lab.runs.memory import evenly, refuse
 from tasks.episode import Episode, Inputs, Prompt
 from tasks.task import Task
 
@@ -120,6 +120,8 @@ def _evaluate(
                 answers = jax.device_get(runner.run(*arguments, part))
                 for name, each in zip(names, answers, strict=False):  # without the learners that fill up the group
                     parts[name].append(jax.tree.map(lambda leaf, first=first_new: leaf[first:], each))
+        if index == 0:
+            refuse(sum(leaf.nbytes for leaf in jax.tree.leaves(parts)) * blocks, [episodes])
     return {name: jax.tree.map(lambda *leaves: np.concatenate(leaves)[:episodes], *parts[name]) for name in learners}
 
 

@@ -22,7 +22,9 @@ def answer_of_run(results: Any, summary: dict) -> str:
 
 def answer_of_points(results: Any, summary: dict) -> str:
     """Return the ranges over a sweep's points of the numbers that the answer's first clause names."""
-    names = [name for _, name, _, _ in string.Formatter().parse(results.ANSWER[0]) if name]
+    patterns = [name for _, name, _, _ in string.Formatter().parse(results.ANSWER[0]) if name]
+    numbers = dict.fromkeys(name for point in summary["points"].values() for name in main_names(point["numbers"]))
+    names = [name for pattern in patterns for name in fnmatch.filter(numbers, pattern)]
     kind = kind_of_points(summary)
     ranges = [over_points(summary, name, f"the {word_of(kind, name).title}") for name in names]
     return sentence(*(each for each in ranges if each), summary=summary) if any(ranges) else ""

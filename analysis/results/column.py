@@ -62,6 +62,8 @@ class Column:
         unit: "" for none.
         repeat: the column that tells repetitions apart: the seed, or the round of a measurement.
         worst: of numbers without such an error, as for an identity: which row's counts, `max` or `min`.
+        estimate_of: makes the number from rows where its error is not that over repetitions alone, such as
+            `analysis.figures.measures.paired_over_users`: rows, `name` -> the number.
         fixed: values of further columns, of the rows that count.
         implied: the same, where the label says them.
         sparse: whether rows in which it is empty, as it is not defined there, are left out.
@@ -75,16 +77,21 @@ class Column:
     unit: str = ""
     repeat: str = Seeds.SEED
     worst: Callable[[list[float]], float] | None = None
+    estimate_of: Callable[[list[Row], str], Estimate] | None = None
     fixed: Sequence[tuple[str, Any]] = ()
     implied: Sequence[tuple[str, Any]] = ()
     sparse: bool = False
 
+    @property
+    def title(self) -> str:
+        """The label with the unit, for an axis or a head."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
     def where(self, **fixed: Any) -> "Column":
         """Return the same column in the rows with these values of other columns alone, {column: value or Choice}.
 
-        Of a tuple of values any counts.
-
-        Choices are made among the rows of each number, one after the other, once the other values are looked for.
+        Of a tuple of values any counts. Choices are made among the rows of each number, one after the other, once the
+        other values are looked for. Of a column whose values are places a choice says which places there are.
         """
         return dataclasses.replace(self, fixed=(*self.fixed, *fixed.items()))
 
@@ -119,13 +126,15 @@ class Column:
         def numbers(directory: RunDirectory) -> Numbers:
             rows = self._rows(directory)
             rows = rows if value is None else rows_where(rows, {self.key: value})
+            rows = _chosen(rows, [each for each in self.fixed if each[0] in columns])
             groups: dict[tuple, list[Row]] = {}
             for row in rows:
                 groups.setdefault(tuple(row[column(rows, each)] for each in columns), []).append(row)
             places = {values: ", ".join(map(_words, columns, values)) for values in sorted(groups)}
             return {place: self._estimate(groups[values]) for values, place in places.items()}
 
-        return Quantity(self.label, self._subject(value), numbers, f"at every value of {' and '.join(columns)},")
+        places = f"at every value of {' and '.join(columns)}," if columns else ""
+        return Quantity(self.label, self._subject(value), numbers, places)
 
     def _rows(self, directory: RunDirectory) -> list[Row]:
         rows = table(directory, self.table)
@@ -140,11 +149,9 @@ class Column:
         return rows
 
     def _estimate(self, rows: list[Row]) -> Estimate:
-        for key, choice in self.fixed:
-            if isinstance(choice, Choice):
-                chosen, name = choice.choose(distinct(rows, key)), column(rows, key)
-                if not (rows := [row for row in rows if row[name] in chosen]):
-                    raise NotMeasured(f"there is no {_words(key, choice)}")
+        rows = _chosen(rows, self.fixed)
+        if self.estimate_of:
+            return self.estimate_of(rows, self.name)
         return exact(self.worst(column_of(rows, self.name))) if self.worst else estimate(rows, self.name, self.repeat)
 
     def _subject(self, value: str | float | None) -> str:
@@ -167,6 +174,16 @@ class Headline:
     sentence: str
     quantity: Quantity
     unit: str = ""
+
+
+def _chosen(rows: list[Row], fixed: Sequence[tuple[str, Any]]) -> list[Row]:
+    """Return the rows with the values that are chosen among theirs, one choice after the other."""
+    for key, choice in fixed:
+        if isinstance(choice, Choice):
+            chosen, name = choice.choose(distinct(rows, key)), column(rows, key)
+            if not (rows := [row for row in rows if row[name] in chosen]):
+                raise NotMeasured(f"there is no {_words(key, choice)}")
+    return rows
 
 
 def _words(key: str, value: str | float | tuple | Choice) -> str:

@@ -50,6 +50,6 @@ def numbers(results: Any, tables: Mapping[str, Sequence[dict]]) -> dict[str, flo
     means: dict[str, float] = {}
     for name, measured in headlines(results, Tables(**tables)).items():
         means[name] = measured.mean
-        if len(measured.by_seed) > 1:
+        if len(measured.by_seed) > 1 or measured.stderr > 0:
             means[f"{name}.stderr"] = measured.stderr
     return means

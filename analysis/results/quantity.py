@@ -155,7 +155,7 @@ class Quantity:
         return Quantity(label.format(dataclasses.replace(self, places="")), "", numbers, self.places)
 
     def over(self, function: Callable[..., float], words: str) -> "Quantity":
-        """Return one number of all places, such as their `max`, within each seed."""
+        """Return one number of all places, such as their `max` ('the largest'), within each seed."""
 
         def numbers(directory: RunDirectory) -> Numbers:
             return {"": combine(function, *self.numbers(directory).values())}

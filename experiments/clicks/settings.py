@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 
 from lab.config.base import LARGEST, marked
 from lab.config.choices import Optimizer, Position, StreamScheme
+from lab.config.decoder_shape import DecoderShape
 from lab.config.evaluation import EvalDraws
 from lab.config.key_checks import check_heads
 from lab.config.training import Train
@@ -13,13 +14,11 @@ from tasks.settings import Parameters, above_zero, at_least_two, key, nonnegativ
 
 
 @dataclass
-class StreamModel:
+class StreamModel(DecoderShape):
     """The decoder and its prompts."""
 
-    num_layers: int = key(3, "Layers of the decoder.", at_least=1, at_most=64)
-    width: int = positive(32, "D, the width of a token.")
-    num_heads: int = positive(4, "Heads of each attention layer.")
-    mlp_width: int = positive(128, "Hidden units of each layer's MLP.")
+    width: int = positive(32)
+    mlp_width: int = positive(128)
     positions: Position = key(Position.rope, "Encoding of positions.")
     scheme: StreamScheme = key(
         StreamScheme.naive, "Masks, positions and resets of attention in a prompt of several targets."

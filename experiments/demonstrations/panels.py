@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 
 from analysis.figures.estimates import estimate
-from analysis.tables.select import Row
+from analysis.tables.select import Row, distinct, rows_where
 
 
 def number(rows: list[Row], column: str, error: str = "") -> tuple[float, float]:
@@ -30,3 +30,19 @@ def points(
     """Draw a column with its bars at some places, from the rows of all seeds there."""
     means, errors = zip(*(number(rows, column, error) for rows in rows_at), strict=True)
     panel.errorbar(places, means, errors, **{"fmt": "o", "markersize": 4, "capsize": 2} | options)
+
+
+def line(panel: Axes, rows: list[Row], counts_in: str, column: str, **options) -> None:
+    """Draw a column with its bars against another one, such as the number of validation queries."""
+    counts = distinct(rows, counts_in)
+    points(panel, counts, [rows_where(rows, {counts_in: count}) for count in counts], column, **options)
+
+
+def against_queries(rows: list[Row], queries: str, *panels: Axes) -> None:
+    """Set the horizontal axis of panels whose lines are drawn by `line`, against a column of counts."""
+    counts = distinct(rows, queries)
+    for panel in panels:
+        panel.set_xscale("log")
+        panel.set_xticks(counts, [f"{count:g}" for count in counts])
+        panel.set_xticks([], minor=True)
+        panel.set(xlabel="validation queries")

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
+from lab.config.decoder_shape import DecoderShape
 from lab.config.evaluation import Eval
 from lab.config.identity import program_key
 from lab.config.key_checks import check_heads
@@ -15,21 +16,25 @@ from tasks.settings import Parameters, above_zero, at_least_two, chosen, key, po
 
 
 @dataclass
-class Model:
+class Model(DecoderShape):
     """The decoder."""
 
-    num_layers: int = key(3, "Layers of the decoder; each is compiled, and 64 take minutes.", at_least=1, at_most=64)
-    width: int = positive(64, "D, the width of a token.")
-    num_heads: int = positive(4, "Heads of each attention layer.")
     num_groups: int | None = key(
         None, "Groups of heads that share keys and values; null: a group per head.", at_least=1
     )
-    mlp_width: int = positive(256, "Hidden units of each layer's MLP.")
     instructions: int = key(4, "Learned tokens in front of the prompt.", at_least=0, at_most=LARGEST)
     attention: AttentionKind = key(AttentionKind.softmax, "Kind of attention.")
     positions: Position = key(Position.none, "Encoding of positions.")
     layout: SequenceKind = key(SequenceKind.merged, "Tokens of an example: one of x and y (merged), or x, then y.")
     recurrent: bool = key(False, "All layers share one block of weights.")
+
+    def check(self) -> None:
+        """Check that the settings fit together (ConfigError)."""
+        check_heads(self, "model.positions=rope" if self.positions is Position.rope else "")
+        if self.num_heads % (self.num_groups or self.num_heads):
+            raise ConfigError(f"model.num_groups={self.num_groups}: must divide model.num_heads={self.num_heads}")
+        if self.positions is Position.alibi and self.attention is AttentionKind.linear:
+            raise ConfigError("model.positions=alibi adds to the exponent of softmax attention, and linear has none")
 
 
 @dataclass
@@ -75,9 +80,4 @@ class TrainsDecoder(Base):
         return program_key(self)
 
     def check(self) -> None:
-        model = self.model
-        check_heads(model, "model.positions=rope" if model.positions is Position.rope else "")
-        if model.num_heads % (model.num_groups or model.num_heads):
-            raise ConfigError(f"model.num_groups={model.num_groups}: must divide model.num_heads={model.num_heads}")
-        if model.positions is Position.alibi and model.attention is AttentionKind.linear:
-            raise ConfigError("model.positions=alibi adds to the exponent of softmax attention, and linear has none")
+        self.model.check()

@@ -14,9 +14,9 @@ from tasks.settings import SparseLinear, key, positive
 class SmallModel(Model):
     """The decoder; small, so that thousands of steps take minutes on a CPU."""
 
-    width: int = positive(32, "D, the width of a token.")
-    mlp_width: int = positive(64, "Hidden units of each layer's MLP.")
-    instructions: int = key(1, "Learned tokens in front of the prompt.", at_least=0, at_most=LARGEST)
+    width: int = positive(32)
+    mlp_width: int = positive(64)
+    instructions: int = key(1, at_least=0, at_most=LARGEST)
 
 
 @dataclass

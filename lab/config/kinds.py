@@ -16,8 +16,8 @@ from tasks.datasets import settings as datasets
 from tasks.logs import settings as logs
 
 # Parts that a kind may lack: the results that it declares (`analysis.results.declared`), or its answers
-# (`analysis.report.kinds`) and the labels of its numbers (`analysis.figures.labels`); sizes (`lab.config.sizes`).
-OPTIONAL = ("results", "report", "words", "sizes")
+# (`analysis.report.kinds`) and the labels of its numbers (`analysis.figures.labels`).
+OPTIONAL = ("results", "report", "words")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,10 +61,9 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
         run: a module or object with a function `run(records)`, and `check` and `learners` where it has them
             (`trainers.experiment.Experiment`).
         parts: `results`, as `analysis.results.declared` describes it, or `report`, as `analysis.report.kinds` does, and
-            `words`, as `analysis.figures.labels` does; and `sizes`, a module or object with a function
-            sizes(settings) -> `lab.config.sizes.Sizes`. They are recommended: without results and report the answer of
+            `words`, as `analysis.figures.labels` does. They are recommended: without results and report the answer of
             a run is its first number, and how many of its claims hold; without results and words a number is called as
-            in the tables; without sizes nothing that is too large is refused.
+            in the tables.
 
     Raises:
         ConfigError: the settings are no such dataclass, or the name of the kind is taken, or the name of their class,

@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 
+from lab.config.decoder_shape import DecoderShape
 from tasks.settings import PROBABILITY, at_least_two, key, positive
 
 
 @dataclass
-class RecommenderModel:
+class RecommenderModel(DecoderShape):
     """The decoder; each of its heads has keys and values of its own."""
 
-    num_layers: int = key(3, "Layers of the decoder.", at_least=1, at_most=64)
-    width: int = positive(48, "D, the width of a token.")
-    num_heads: int = positive(4, "Heads of each attention layer.")
-    mlp_width: int = positive(192, "Hidden units of each layer's MLP.")
+    width: int = positive(48)
+    mlp_width: int = positive(192)
 
 
 @dataclass

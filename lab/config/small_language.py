@@ -4,19 +4,18 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from lab.config.choices import Optimizer
+from lab.config.decoder_shape import DecoderShape
 from lab.config.key_checks import check_heads
 from lab.config.training import Training
 from tasks.settings import key, positive
 
 
 @dataclass
-class SmallModel:
+class SmallModel(DecoderShape):
     """The shape of the model, a Llama with one token per word."""
 
-    num_layers: int = key(3, "Layers of the model.", at_least=1, at_most=64)
-    width: int = positive(96, "D, the width of a token.")
-    num_heads: int = positive(3, "Heads of each attention layer.")
-    mlp_width: int = positive(256, "Hidden units of each layer's MLP.")
+    width: int = positive(96)
+    num_heads: int = positive(3)
     positions: int = key(512, "Positions that its configuration allows.", at_least=16, at_most=2**20)
 
     def check(self) -> None:

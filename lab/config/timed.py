@@ -48,13 +48,3 @@ class Timed(InTurns):
     seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
     examples: int = positive(2**19, "Most context examples of a batch; with longer contexts it has fewer episodes.")
-
-
-@dataclass
-class DecoderSize:
-    """The decoder: softmax attention and an MLP in each layer, with learned positions."""
-
-    num_layers: int = key(3, "Layers of the decoder.", at_least=1, at_most=64)
-    width: int = positive(64, "D, the width of a token.")
-    num_heads: int = positive(4, "Heads of each attention layer.")
-    mlp_width: int = positive(256, "Hidden units of each layer's MLP.")

@@ -50,8 +50,8 @@ def prepare_processes(settings: Base) -> None:
         console.be_quiet()
 
 
-def find_devices(wanted: Device) -> str:
-    """Print which devices JAX will use, and return their kind as JAX calls it.
+def find_devices(wanted: Device) -> None:
+    """Print which devices JAX will use.
 
     Raises:
         UserError: `device.require` names a kind of device that this machine does not have.
@@ -69,7 +69,6 @@ def find_devices(wanted: Device) -> str:
 
         owners = f" of {jax.process_count()} processes"
     console.say(f"devices: {environment.devices()} ({backend}){owners}")
-    return backend
 
 
 def _backend() -> str:

@@ -1,139 +1,83 @@
-"""Estimates of a command line: too large runs are refused, and long ones announced. No JAX.
+"""The seconds that a command line takes here, as finished runs below the same `run.dir` show. No JAX.
 
-The expected time is the operations of the runs that are not done yet, divided by a rate. Finished runs below the same
-`run.dir`, of the same experiment or at least of the same kind, show the rate; without them it is a default.
+A run takes as long as finished ones whose settings differ in seeds and in other numbers that change no shape; twice as
+many seeds take twice as long.
 """
 
+import contextlib
 import functools
 import math
 import pathlib
 import statistics
-from collections.abc import Iterator
 from typing import Any
 
 from lab.config.base import Base
 from lab.config.choices import Stage
+from lab.config.identity import iter_settings, shown_differences
 from lab.config.kinds import kind_of
-from lab.config.points import Point, point, programs, with_inputs
-from lab.config.sizes import Sizes, bytes_of, refuse, sizes_of
-from lab.runs import console, machine, safe_read
+from lab.config.points import Point, point, with_inputs
+from lab.runs import console, safe_read
 from lab.runs.directory import RunDirectory
 
-BASE = 700e6  # bytes that JAX, its compiler and Matplotlib take in every run
 SHORT = 10.0  # seconds: a shorter run is not announced
-LATEST = 30  # finished runs that are looked at
-LEAST = 3.0  # seconds: a run with less work says nothing about the rate
-FACTOR = 10  # a measured rate is believed up to so many times the default
+LATEST = 200  # finished runs of an experiment that are looked at
 
 
 def prepared(words: list[str], typed: list[str] | None = None) -> Point:
-    """Return the run or sweep of a command line, after its runs have been checked (`announce`).
+    """Return the run or sweep of a command line, and say about how long it takes, where finished runs show it.
 
     Args:
         typed: as `lab.config.points.point` has it.
 
     Raises:
-        ConfigError, DataError: as `lab.config.points.point` and `announce`.
+        ConfigError, DataError: as `lab.config.points.point`.
     """
     root = point(words, typed=typed)
-    announce(root)
+    settings = root.settings
+    if settings.sweep.stage is Stage.all and settings.hosts.process == 0 and (seconds := expected(root) or 0.0) > SHORT:
+        console.say(f"about {duration(seconds)} here, as finished runs took")
     return root
 
 
-def announce(root: Point) -> None:
-    """Refuse runs that are too large for this machine, and say about how long the others take together.
-
-    Nothing is written. Runs that are done already are left out.
-
-    Raises:
-        ConfigError: a run does not fit the memory, or would show no progress for hours.
-    """
-    settings = root.settings
-    if settings.sweep.stage is Stage.gather:
-        return
-    seconds, memory = expected(root)
-    if seconds > SHORT and settings.sweep.stage is Stage.all and settings.hosts.process == 0:
-        console.say(f"about {duration(seconds)} here, {size(memory)}")
-
-
-def expected(root: Point) -> tuple[float, float]:
-    """Return the seconds and the bytes that the runs of a command line take here, as far as they are not done.
-
-    Raises:
-        ConfigError: as `announce`.
-    """
-    seconds, memory, rate_once = 0.0, 0.0, functools.cache(_rate)
-    for program in _programs_left(root):
-        first, sizes = program[0], [sizes for each in program if (sizes := sizes_of(each.settings))]
-        name = first.name if first is not root else ""
-        limits = machine.bounds(first.settings.device)
-        refuse([first.settings], limits, name)
-        if len(program) > 1:
-            refuse([each.settings for each in program], limits, f"{name} and {len(program) - 1} others, side by side")
-        seconds += _seconds(sizes, rate_once(*_place(first.settings)))
-        memory = max(memory, BASE + bytes_of(sizes))
-    return seconds, memory
-
-
-def _programs_left(root: Point) -> Iterator[list[Point]]:
-    """Yield the runs that are not done, those that they start from first, in groups that one program takes."""
-    runs: dict[str, Point] = {}
-    for each in with_inputs(root):
-        directory = RunDirectory.of(each.settings)
-        if not each.settings.has_points and (each.settings.run.force or not directory.done):
-            runs.setdefault(str(directory.path), each)
-    own = {str(RunDirectory.of(each.settings).path) for each in root.runs}
-    yield from programs(sorted(runs.values(), key=lambda each: str(RunDirectory.of(each.settings).path) in own))
-
-
-def _seconds(sizes: list[Sizes], rate: float) -> float:
-    """Return the expected seconds of the runs of one program, at a rate in multiply-adds per second."""
-    if not sizes:
-        return 0.0
-    fixed = [each.seconds for each in sizes]
-    work = sum(each.work for each in sizes)
-    return (max(fixed) if sizes[0].joint else sum(fixed)) + work / rate
-
-
-def rate(settings: Base) -> float:
-    """Return the multiply-adds per second that finished runs of this experiment or kind show, else a default."""
-    return _rate(*_place(settings))
-
-
-def _place(settings: Base) -> tuple[str, str, str]:
-    """Return the folder, the experiment and the kind by which finished runs are found."""
-    return settings.run.dir, settings.name, kind_of(settings)
-
-
-def _rate(folder: str, name: str, kind: str) -> float:
-    default = machine.RATE * machine.cores()
-    measured = _measured(pathlib.Path(folder), name, kind)
-    return min(max(measured or default, default / FACTOR), default * FACTOR)
-
-
-def _measured(folder: pathlib.Path, name: str, kind: str) -> float | None:
-    """Return the median rate of the latest finished runs."""
-    for pattern in (f"{name or '*'}/*/DONE", "*/*/DONE"):
-        marks = sorted(folder.glob(pattern), key=lambda mark: mark.stat().st_mtime, reverse=True)[:LATEST]
-        rates = [each for mark in marks if (each := _rate_of(mark.parent / "summary.json", kind)) is not None]
-        if rates:
-            return statistics.median(rates)
-    return None
-
-
-def _rate_of(file: pathlib.Path, kind: str) -> float | None:
-    """Return the rate of one finished run; None where its summary does not have it."""
-    try:
-        summary: Any = safe_read.from_json(safe_read.text(file) or "")
-        if summary["kind"] != kind:
+def expected(root: Point) -> float | None:
+    """Return the seconds that the runs of a command line take together, as far as they are not done; None where no
+    finished run shows how long one of them takes."""
+    seconds, finished_once = {}, functools.cache(_finished)
+    for each_point in with_inputs(root):
+        settings, directory = each_point.settings, RunDirectory.of(each_point.settings)
+        if settings.has_points or (directory.done and not settings.run.force) or str(directory.path) in seconds:
+            continue
+        alike = _seconds_of_alike(settings, finished_once(pathlib.Path(settings.run.dir), settings.name))
+        if not alike:
             return None
-        estimated = summary["estimated"]
-        runs = summary.get("together", {}).get("runs", 1)  # the seconds are those of all of them
-        seconds = summary["seconds"]["total"] - estimated["seconds"]
-        rate = runs * estimated["operations"] / seconds
-        return rate if seconds > LEAST and math.isfinite(rate) else None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
-        return None
+        seconds[str(directory.path)] = statistics.median(alike)
+    return sum(seconds.values())
+
+
+def _seconds_of_alike(settings: Base, finished: list[dict]) -> list[float]:
+    """Return the seconds that finished runs took or would have taken with as many seeds."""
+    numbers = {one.key: one for one in iter_settings(settings)}
+    free = {"seed", "seeds", "made_from"} | {key for key, one in numbers.items() if isinstance(one.value, float)}
+    own = {key: value for key, value in shown_differences(settings).items() if key not in free}
+    seconds = []
+    for summary in finished:
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, ArithmeticError):  # a damaged file
+            different = summary["settings"]
+            if summary["kind"] == kind_of(settings) and {k: v for k, v in different.items() if k not in free} == own:
+                runs = summary.get("together", {}).get("runs", 1)  # the seconds are those of all of them
+                seeds = int(different.get("seeds", numbers["seeds"].default)) if "seeds" in numbers else 1
+                seconds.append(float(summary["seconds"]["total"]) / runs / seeds * getattr(settings, "seeds", 1))
+    return [each_run for each_run in seconds if math.isfinite(each_run)]
+
+
+def _finished(folder: pathlib.Path, name: str) -> list[Any]:
+    """Return the summaries of the latest finished runs of an experiment."""
+    marks = sorted(folder.glob(f"{name}/*/DONE"), key=lambda mark: mark.stat().st_mtime, reverse=True)[:LATEST]
+    summaries = []
+    for mark in marks:
+        with contextlib.suppress(OSError, ValueError):
+            summaries.append(safe_read.from_json(safe_read.text(mark.parent / "summary.json") or ""))
+    return summaries
 
 
 def duration(seconds: float) -> str:
@@ -149,12 +93,3 @@ def duration(seconds: float) -> str:
     if seconds < 48 * 3600:
         return f"{seconds / 3600:.2g} hours"
     return f"{round(seconds / 86400)} days"
-
-
-def size(count: float) -> str:
-    """Return a rough size in words.
-
-    >>> size(412e6), size(2.34e9)
-    ('410 MB', '2.3 GB')
-    """
-    return f"{round(count / 1e7) * 10} MB" if count < 1e9 else f"{count / 1e9:.2g} GB"

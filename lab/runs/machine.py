@@ -1,4 +1,4 @@
-"""The memory and the speed of this machine, as far as they can be known without JAX."""
+"""The memory and the cores of this machine, as far as they can be known without JAX."""
 
 import functools
 import importlib.metadata
@@ -8,17 +8,8 @@ import pathlib
 import platform
 import sys
 
-from lab.config.base import Device
-from lab.config.choices import Platform
-from lab.config.sizes import Bounds
-
-SHARE = 0.5  # of the memory, for one run: estimates are rough, and other processes need some
-RATE = 5e9  # multiply-adds per second of one processor core, in products of small matrices
-ACCELERATOR = 100  # times the rate of the processor, at most
-SILENCE = 3600.0  # seconds: a run that would show no progress for an hour is refused (rates are rough)
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # of a container
 HARMLESS = ("JAX_PLATFORMS", "JAX_COMPILATION_CACHE_DIR")  # of JAX's variables, where the first is "cpu"
-PLUGINS = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_rocm7_plugin", "jax_rocm60_plugin", "libtpu")
 
 
 @functools.cache
@@ -28,6 +19,12 @@ def memory_bytes() -> int:
     texts = [path.read_text(encoding="utf-8").strip() for path in limits if path.is_file()]
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return min([machine, *(int(text) for text in texts if text.isdigit())])
+
+
+def used_bytes() -> int:
+    """Return the bytes of memory that this process uses now; 0 where the system does not tell."""
+    statm = pathlib.Path("/proc/self/statm")
+    return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.is_file() else 0
 
 
 @functools.cache
@@ -45,13 +42,6 @@ def processor() -> str:
     return next(filter(None, names), platform.processor() or platform.machine())
 
 
-def may_accelerate(device: Device) -> bool:
-    """Return whether JAX may find an accelerator here, whose memory and speed it alone knows."""
-    if device.require is Platform.cpu or os.environ.get("JAX_PLATFORMS") == "cpu":
-        return False
-    return any(importlib.util.find_spec(name) is not None for name in PLUGINS)
-
-
 def one_processor() -> bool:
     """Return whether JAX, which is not imported yet, would certainly find one CPU here and no option that is set; so
     that it need not be asked."""
@@ -66,9 +56,10 @@ def one_processor() -> bool:
     return not any("jax_plugins" in text for text in files)
 
 
-def bounds(device: Device) -> Bounds:
-    """Return the most that a run on this machine may take. An accelerator's memory is left to JAX."""
-    accelerated = may_accelerate(device)
-    rate = RATE * cores() * (ACCELERATOR if accelerated else 1)
-    memory = float("inf") if accelerated else SHARE * memory_bytes()
-    return Bounds(memory, rate * SILENCE, SILENCE)
+def size(count: float) -> str:
+    """Return a rough number of bytes in words.
+
+    >>> size(412e6), size(2.34e9), size(1.6e13)
+    ('410 MB', '2.3 GB', '16,000 GB')
+    """
+    return f"{round(count / 1e7) * 10} MB" if count < 1e9 else f"{float(f'{count / 1e9:.2g}'):,.10g} GB"

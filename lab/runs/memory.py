@@ -1,14 +1,21 @@
-"""Free memory of a device, and how to divide work that does not fit into it as a whole."""
+"""Memory: programs that do not fit are refused before they run, and work is divided so that it fits."""
 
 import contextlib
+import math
 import os
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
 
 import jax
 
 from lab.errors import NoMemory
+from lab.runs import machine
 
 SHARE = 0.5  # of the free memory, for a program whose size can be chosen
+MOST = 0.9  # of all memory, for one run
+FLOAT = 4  # bytes
+_listening: list[bool] = []  # whether programs are refused; empty before `refuse_large_programs`
 
 
 def free_bytes() -> int:
@@ -23,29 +30,113 @@ def free_bytes() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
+def all_bytes() -> float:
+    """Return how many bytes a run may have on the first device."""
+    reported = jax.local_devices()[0].memory_stats() or {}
+    return MOST * reported.get("bytes_limit", machine.memory_bytes())
+
+
+def refuse(takes: float, lengths: Sequence[int], used: float = 0.0) -> None:
+    """Refuse what takes more memory than there is.
+
+    Args:
+        takes: bytes.
+        lengths: of the axes of its largest array.
+        used: bytes that are taken already.
+
+    Raises:
+        NoMemory: it takes more.
+    """
+    if takes + used > (there := all_bytes()):
+        raise NoMemory(f"it needs {machine.size(takes + used)} of memory, and has {machine.size(there)}", lengths)
+
+
+def refuse_large_programs() -> None:
+    """Refuse every later program of this process that takes more memory than there is, as soon as it is compiled.
+
+    Requests of others, such as NumPy, for more than the machine's memory are errors from now on, on Linux: in a
+    container the system would end the process.
+    """
+    if _listening:
+        return
+    _listening.append(True)
+    jax.monitoring.register_event_duration_secs_listener(_on_event)
+    if sys.platform == "linux" and jax.default_backend() == "cpu":
+        import resource  # other systems have no such module, or do not keep to it
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        bounds = [bound for bound in (soft, hard, machine.memory_bytes()) if bound != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
+
+
+@contextlib.contextmanager
+def only_compiling() -> Iterator[None]:
+    """Programs that are compiled in the `with` block are not run: they are not refused."""
+    _listening.append(False)
+    try:
+        yield
+    finally:
+        _listening.pop()
+
+
+def _on_event(event: str, duration_secs: float, **kwargs: str | int) -> None:
+    if event.endswith("backend_compile_duration") and _listening[-1]:
+        programs = jax.local_devices()[0].client.live_executables()
+        for program in programs[:1] + programs[-1:]:  # the newest is the first; if that changes, the last
+            refuse_program(program.get_compiled_memory_stats(), program.hlo_modules)
+
+
+def refuse_program(needs, modules: Callable[[], Sequence]) -> None:
+    """Refuse a compiled program that takes more memory than there is.
+
+    Args:
+        needs: its `memory_analysis`.
+        modules: gives its text, in which the lengths of its largest array are found.
+
+    Raises:
+        NoMemory: it takes more.
+    """
+    used = (jax.local_devices()[0].memory_stats() or {}).get("bytes_in_use", machine.used_bytes())
+    takes = needs.output_size_in_bytes + needs.temp_size_in_bytes - needs.alias_size_in_bytes
+    if takes + used > all_bytes():
+        text = "".join(module.to_string() for module in modules())
+        shapes = [tuple(map(int, axes.split(","))) for axes in re.findall(r"\b[a-z]+\d+\[(\d[\d,]*)\]", text)]
+        refuse(takes, max(shapes, key=math.prod, default=()), used)
+
+
 def fitting(items: int, program: jax.stages.Compiled) -> int:
     """Return how many of a program's items fit into SHARE of the free memory at a time, at least 1.
 
     Args:
         items: how many items the program was compiled for. The bytes of its results and of its intermediate values are
             taken to be proportional to this number.
+
+    Raises:
+        NoMemory: not even one fits.
     """
     needs = program.memory_analysis()
     if needs is None:  # this kind of device reports nothing
         return items
     takes = max(1, needs.temp_size_in_bytes + needs.output_size_in_bytes)
-    return max(1, min(items, int(items * SHARE * free_bytes() / takes)))
+    fits = max(1, min(items, int(items * SHARE * free_bytes() / takes)))
+    if fits == items:  # this program is the one that is run
+        executable = program.runtime_executable()
+        refuse_program(needs, executable.hlo_modules if executable is not None else list)
+    return fits
 
 
 @contextlib.contextmanager
-def enough_memory(advice: str) -> Iterator[None]:
-    """Turn JAX's error that the device's memory is exhausted into a NoMemory with this advice."""
+def enough_memory(advice: str = "") -> Iterator[None]:
+    """Turn errors of JAX and NumPy that memory is exhausted into a NoMemory, with this advice."""
     try:
         yield
+    except MemoryError as error:  # NumPy's says which shape the array would have
+        raise NoMemory(advice or "not enough memory", getattr(error, "shape", ())) from error
     except jax.errors.JaxRuntimeError as error:
-        if "RESOURCE_EXHAUSTED" not in str(error):
+        if "RESOURCE_EXHAUSTED" not in str(error) and "Out of memory" not in str(error):
             raise
-        raise NoMemory(advice) from error
+        wanted = [int(count) // FLOAT for count in re.findall(r"allocating (\d+)", str(error))]
+        raise NoMemory(advice or "not enough memory", wanted) from error
 
 
 def evenly(items: int, most: int) -> tuple[int, int]:

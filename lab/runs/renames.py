@@ -47,4 +47,11 @@ RENAMES = {
     "lab/config/streams.py": "experiments/clicks/settings.py",
     "tasks/logs/prompts.py": "experiments/clicks/click_log/prompts.py",
     "tasks/logs/batches.py": "experiments/clicks/click_log/batches.py",
+    "analysis/metrics/two_way.py": "experiments/demonstrations/two_way.py",
+    "analysis/metrics/bootstrap.py": "experiments/demonstrations/icl_vs_finetune/bootstrap.py",
+    "lab/learners/deep_thinking.py": "experiments/demonstrations/deep_thinking/learner.py",
+    "lab/learners/fine_tuned.py": "experiments/demonstrations/icl_vs_finetune/fine_tuned.py",
+    "lab/language/thinking.py": "experiments/demonstrations/language_deep_thinking/thinking.py",
+    "lab/language/tuning.py": "experiments/demonstrations/language_finetune/tuning.py",
+    "lab/language/tracing.py": "experiments/demonstrations/language_finetune/tracing.py",
 }

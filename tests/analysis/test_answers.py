@@ -221,10 +221,6 @@ def kind_summary(kind, numbers, error, **settings):
 @pytest.mark.parametrize(
     ("kind", "numbers", "error", "words"),
     [
-        ("language_dual", {"error": 9e-7}, 0.0, "are attention's outputs"),
-        ("language_dual", {"error": 0.3}, 0.0, "are not attention's outputs"),
-        ("softmax_dual", {"end.kernel": 1e-15}, 0.0, "end at softmax attention"),
-        ("softmax_dual", {"end.kernel": 0.2}, 0.0, "end away from softmax attention"),
         ("task_diversity", {"distance_fresh.dmmse": 0.3, "distance_fresh.ridge": 0.1}, 0.01, "nearer to the best"),
         ("task_diversity", {"distance_fresh.dmmse": 0.3, "distance_fresh.ridge": 0.1}, 0.2, "about as near"),
     ],

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from analysis.figures.measures import of_model_or_models
 from analysis.report import template
 from analysis.results import declared
 from analysis.results.column import FIRST, HALF, LAST, Column, Headline, from_on, up_to
@@ -126,6 +127,24 @@ def test_rows_without_a_number_may_be_left_out(tables, values):
         sparse["linear"].numbers(Tables(scores=nothing))
 
 
+def test_a_choice_among_places_says_which_there_are(tables, values):
+    """Without it `LAST` would choose every layer, as the last one among the rows of itself."""
+    (number,) = in_layers.where(layer=LAST).along("layer", "linear").numbers(tables).values()
+    check(number, values[0, :, 1])
+    assert {*in_layers.where(layer=up_to(1)).along("layer", "linear").numbers(tables)} == {"layer 1"}
+
+
+def test_the_error_of_a_number_may_be_another_than_over_seeds():
+    rows = [{"seed": 0.0, "name": "linear", "score": 0.5, "score.stderr": 0.1}]
+    of_model = Column("scores", "score", "score", "How good it is.", "name", estimate_of=of_model_or_models)
+    (number,) = of_model["linear"].numbers(Tables(scores=rows)).values()
+    assert (number.mean, number.stderr, number.exact) == (0.5, 0.1, True)
+    numbers = declared.numbers(SimpleNamespace(HEADLINES=(of_model,)), {"scores": rows})
+    assert numbers == {"score.linear": 0.5, "score.linear.stderr": 0.1}
+    (number,) = of_model["linear"].numbers(Tables(scores=[*rows, rows[0] | {"seed": 1.0, "score": 0.7}])).values()
+    assert number.stderr == pytest.approx(0.1)  # from the spread, .2 / sqrt(2) / sqrt(2)
+
+
 def test_repetitions_may_be_other_than_seeds():
     rows = [{"round": turn, "name": "linear", "score": value} for turn, value in enumerate((1.0, 2.0, 6.0))]
     of_rounds = Column("scores", "score", "score", "How good it is.", "name", repeat="round")
@@ -144,6 +163,11 @@ def test_rows_are_those_with_fixed_values(layer, words, index, tables, values):
     (condition,) = (in_layers.where(layer=layer)["linear"] > 0)(tables)
     check(condition.number, values[0, :, index])
     assert condition.name == f"score ({words}, linear)"
+
+
+def test_what_two_subjects_share_is_said_once():
+    step = score.where(step=LAST)
+    assert str(step["linear"] - step["degree 2"]) == "score (step last, linear - degree 2)"
 
 
 def test_a_choice_is_made_among_the_rows_of_each_number(tables):
@@ -179,7 +203,9 @@ def test_functions_of_quantities_are_within_seeds(tables, values):
     check(
         score["linear"].map("2 to the {}", lambda x: 2**x).log10().numbers(tables)[""], np.log10(2.0) * values[0, :, 0]
     )
-    check(score["*"].over(max, "the best").numbers(tables)[""], values[:, :, 0].max(axis=0))
+    best = in_layers.along("layer", "linear").over(max, "the best")
+    check(best.numbers(tables)[""], values[0].max(axis=1))
+    assert str(best < 3) == "score (the best of linear) is below 3"
 
 
 @pytest.mark.parametrize(
@@ -225,6 +251,14 @@ def test_a_clause_without_its_number_is_left_out():
     summary["numbers"]["score.linear"] = 3.0
     assert template.answer_of_run(results, summary).startswith("It is 3 and 0.25. Degrees")
     assert template.answer_of_run(results, summary | {"numbers": {}}) == ""
+
+
+def test_the_first_clause_is_the_answer_of_a_sweep():
+    results = SimpleNamespace(ANSWER=("it is {score.linear} and {score.degree *}", "not this {other.linear}"))
+    points = {str(i): {"kind": "x", "settings": {}, "claims": [], "numbers": {
+        "score.linear": i, "score.degree 2": 2 * i, "other.linear": 0}} for i in (1.0, 2.0)}  # fmt: skip
+    answer = template.answer_of_points(results, {"points": points, "claims": []})
+    assert [text in answer for text in ("is 1 (1.0) to 2 (2.0)", "is 2 (1.0) to 4 (2.0)", "other")] == [1, 1, 0]
 
 
 def test_each_value_may_have_a_column_of_its_own(values):

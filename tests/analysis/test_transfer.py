@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.stats import kendalltau
 
-from analysis.metrics.bootstrap import bootstrap
 from analysis.metrics.transfer import kendall, sim_am, sim_aou
+from experiments.demonstrations.icl_vs_finetune.bootstrap import bootstrap
 
 RANDOM = np.random.default_rng(0)
 L, Q, D, H, S = 2, 5, 6, 3, 4

@@ -9,13 +9,11 @@ from lab.config.compose import compose
 from lab.config.identity import config_hash
 from lab.config.kinds import FILES
 from lab.config.points import point, walk
-from lab.runs import estimate
 from tests.command_line import ROOT, lab_here
 from trainers.checks import check
 
 PAPERS = sorted(name for name, file in FILES.items() if file.parent.name == "papers")
 SOURCES = {source.experiment: source for source in sources.read(ROOT / "docs" / "findings")}
-LONGEST = 20 * 60  # seconds of the quick profile on two cores
 
 
 def figures(name: str, *words: str) -> set[str]:
@@ -40,13 +38,11 @@ def test_it_runs_what_its_page_tells_of(name):
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_the_quick_profile_is_short_and_can_be_run(name, tmp_path):
+def test_the_quick_profile_can_be_run(name, tmp_path):
     words = [f"experiment={name}", "size=quick", f"run.dir={tmp_path}"]
     quick = point(words)
     for each in walk(quick):
         check(each)
-    seconds, _ = estimate.expected(quick)
-    assert seconds < LONGEST * (1 if name in SOURCES else len(SOURCES))
     assert {run.settings.seed for run in quick.runs} == {0}, "seeds that recipes were chosen on: a look, and no verdict"
 
 

@@ -55,9 +55,10 @@ class Decision:
         begun = time.monotonic()
         while (look := next_look(left))[0]:
             extra = self._runs(*look)
-            seconds = estimate.expected(extra)[0]
-            here = f"{len(extra.runs)} runs of {self._count(extra)} further seeds: about {estimate.duration(seconds)}"
-            if seconds > 0 and time.monotonic() - begun + seconds > self.budget:  # 0: what is done is looked at again
+            seconds = estimate.expected(extra)
+            here = f"{len(extra.runs)} runs of {self._count(extra)} further seeds: {_about(seconds)}"
+            # 0: what is done is looked at again; without a run that shows how long it takes, one look does.
+            if seconds != 0 and time.monotonic() - begun + (seconds or 0) >= self.budget:
                 console.say(f"not run, as the budget of {self.budget / 60:g} min would be exceeded: {here}")
                 break
             self.added.append(extra)
@@ -118,9 +119,10 @@ class Decision:
     def _time(self, each: Open) -> str:
         """Return ", in 5 minutes": what the seeds take that a claim lacks; nothing where they do not fit one run."""
         try:
-            return f", in {estimate.duration(estimate.expected(self._runs([each], max(each.lacking or 0, LEAST)))[0])}"
+            seconds = estimate.expected(self._runs([each], max(each.lacking or 0, LEAST)))
         except ConfigError:
             return ""
+        return f", in {_about(seconds)}" if seconds else ""
 
     def _row(self, verdict: dict, looks: int, last_seed: int | None = None) -> dict:
         return {
@@ -146,6 +148,10 @@ class Decision:
             still = f"still {each.verdict['outcome']}, with {each.verdict['seeds']} seeds"
             console.say(f"{still}: {each.claim.statement} ({self._plan(each)})")
         console.say(f"table:   {self.directory.path / DECIDED}.csv")
+
+
+def _about(seconds: float | None) -> str:
+    return "nobody knows how long" if seconds is None else f"about {estimate.duration(seconds)}"
 
 
 def _confidence(look: int) -> float:

@@ -4,15 +4,15 @@ import functools
 
 from lab.config.choices import Optimizer, Position, SequenceKind
 from lab.config.decoder import TrainsDecoder
+from lab.config.decoder_shape import DecoderShape
 from lab.config.functions import FunctionsTrain, SmallModel
-from lab.config.timed import DecoderSize
 from tasks.settings import Linear
 from trainers import meta
 from trainers.decoders.session import make_of, shape_of
 from trainers.population import Member, at, members
 
 
-def trained(size: DecoderSize, prompts: int, examples: int, input_dim: int, seed: int = 0) -> TrainsDecoder:
+def trained(size: DecoderShape, prompts: int, examples: int, input_dim: int, seed: int = 0) -> TrainsDecoder:
     """Return the settings of the run whose training step is timed: interleaved tokens, learned positions, Adam.
 
     Args:

@@ -40,7 +40,6 @@ class CostStudy(TurnsStudy[DtiCost]):
     """A case per size and pass, with a part for what is counted before its rounds."""
 
     TABLES: ClassVar = (STEPS, COST, GROWTH)
-    ADVICE: ClassVar = "lower targets or sizes"
 
     def cases(self) -> Sequence[Row]:
         return [Size(*size).row | {PASS: str(which)} for size in self.settings.sizes for which in Pass]

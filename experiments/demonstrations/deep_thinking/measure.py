@@ -6,9 +6,9 @@ import functools
 import jax
 import jax.numpy as jnp
 
+from experiments.demonstrations.deep_thinking.learner import DeepThinking
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_block import KeyValues
-from lab.learners.deep_thinking import DeepThinking
 from tasks.classification import Classification, cross_entropy
 from tasks.episode import Prompt
 

@@ -35,13 +35,11 @@ norm = Column(NORMS, "norm", "norm of the update", "Norm of an iteration's updat
 relative = Column(NORMS, "relative", "relative norm", "Norm of the update, relative to the first one; "
                   "empty where that is nothing but rounding.", LAYER, sparse=True)  # fmt: skip
 recurrence = Column(NORMS, "recurrence", "recurrence", "What numbers say of it in the lowest layer that moves.", LAYER)
-once = Column(COST, "tokens_per_prompt", "tokens per prompt", "Tokens that are read once per prompt.", WAY)
-each_time = Column(COST, "tokens_per_query", "tokens per query", "Tokens that are read for each query.", WAY)
-attended = Column(COST, "attended", "tokens attended to", "Tokens that a query's token attends to.", WAY)
-bytes_kept = Column(COST, "key_value_bytes", "bytes kept", "Bytes of keys and values that are kept.", WAY)
-prompts_fit = Column(
-    COST, "prompts_that_fit", "prompts that fit", "Prompts whose keys and values fit into memory.", WAY
-)
+# Further columns of cost.csv: tokens that are read once per prompt and for each query, those that its token attends
+# to, bytes of keys and values that are kept, and prompts for which these fit into memory.
+PER_PROMPT, PER_QUERY, ATTENDED = "tokens_per_prompt", "tokens_per_query", "attended"
+BYTES, PROMPTS_FIT = "key_value_bytes", "prompts_that_fit"
+fit = Column(COST, "prompts_that_fit", "prompts that fit", "Prompts whose keys and values fit into memory.", WAY)
 fit = Column(COST, "queries_that_fit", "queries that fit", "Queries of one prompt that fit into memory.", WAY,
              worst=max)  # fmt: skip
 gain_scored = Column(TASKS, "gain_scored", "accuracy gained, queries that choose", "On the most queries.", EPISODE)
@@ -68,9 +66,8 @@ WORDS = {
 THEIRS, FAST, PLAIN = {ETA: 0.01, BETA: 0.9}, {ETA: 0.1, BETA: 0.9}, {ETA: 0.01, BETA: 0.0}
 HALF_WAY = Choice("half-way", lambda counts: [(2 + counts[-1]) // 2])
 
-PLAIN_ICL = "Share of test queries that plain in-context learning answers right."
 HEADLINES = (
-    Headline("accuracy.in_context", "accuracy, in context", PLAIN_ICL, accuracy[1]),
+    Headline("accuracy.in_context", "accuracy, in context", accuracy.sentence, accuracy[1]),
     *(Headline(f"gain.{name}", f"{gain.label}, {words}", gain.sentence, gain[name]) for name, words in WORDS.items()),
 )
 ANSWER = (

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from experiments.demonstrations.deep_thinking import results
+from experiments.demonstrations.deep_thinking.learner import recurrence
 from experiments.demonstrations.deep_thinking.results import COUNT, LAYER, PROTOCOL, VALIDATED, WAY
-from lab.learners.deep_thinking import recurrence
 
 FLOAT = 4  # bytes of a number of keys and values
 ROUNDING = 1e-5  # of the largest norm: smaller ones are rounding of float32
@@ -160,11 +160,11 @@ def cost_rows(context: float, query: float, token_bytes: float, iterations: int,
     return [
         {
             WAY: name,
-            results.once.name: once,
-            results.each_time.name: each,
-            results.attended.name: context + query,
-            results.bytes_kept.name: num_bytes,
-            results.prompts_fit.name: int(memory * 2**30 / num_bytes) if num_bytes else None,
+            results.PER_PROMPT: once,
+            results.PER_QUERY: each,
+            results.ATTENDED: context + query,
+            results.BYTES: num_bytes,
+            results.PROMPTS_FIT: int(memory * 2**30 / num_bytes) if num_bytes else None,
             results.fit.name: int((memory * 2**30 - num_bytes) / (each * token_bytes)),
         }
         for name, (once, each, num_bytes) in ways.items()

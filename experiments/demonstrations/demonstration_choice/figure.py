@@ -1,16 +1,18 @@
-"""Choosing a set of demonstrations by a score on validation queries: Effect_D [LRGD], accuracy and log-loss."""
+"""Choosing a set of demonstrations by a score on validation queries: Effect_D [LRGD], accuracy and log-loss. The panels
+of every subject."""
 
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.choice import better_than, draw_choice, helps, learned_from_sets
-from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Claim, Control
-from analysis.figures.estimates import Estimate, estimate
-from analysis.figures.evidence import Condition, below
-from analysis.figures.queries import line
-from analysis.tables.select import distinct, rows_where, table
-from experiments.demonstrations.demonstration_choice.columns import Path, Reached, Table
+from analysis.tables.select import rows_where, table
+from experiments.demonstrations.demonstration_choice import results
+from experiments.demonstrations.demonstration_choice.results import CLAIMS as CLAIMS
+from experiments.demonstrations.demonstration_choice.results import CONTROLS as CONTROLS
+from experiments.demonstrations.demonstration_choice.results import HALF, LABELS, QUERIES, SCORE
+from experiments.demonstrations.panels import against_queries, line, number
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -21,97 +23,38 @@ CAPTION = (
     "rank of the right class after so many demonstrations on the path of the last layer's dual models, for the half of "
     "the sets with the higher Effect_D on validation queries and for the other half."
 )
-HALVES = {"better": "#0072B2", "worse": "#999999"}
+STYLES = {"effect": ("#0072B2", "o"), "accuracy": ("#E69F00", "s"), "loss": ("#009E73", "^")}  # colour, marker
+HALVES = {results.BETTER: "#0072B2", results.WORSE: "#999999"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    choice, bounds = table(directory, Table.CHOICE), table(directory, Table.BOUNDS)
     figure, axes = style.panels(1, 4, width=15, height=3.8)
     path = axes[0, 3]
-    draw_choice(list(axes[0, :3]), choice, bounds)
+    draw_choice(directory, list(axes[0, :3]))
     for half, color in HALVES.items():
-        rows = rows_where(table(directory, Table.PATH), {Path.HALF: half})
-        line(path, rows, Path.DEMONSTRATIONS, Path.RANK, color=color, fmt="-o", label=f"{half} half of the sets")
-    path.set(xlabel="demonstrations learned", ylabel="rank of the right class")
+        rows = rows_where(table(directory, results.PATH), {HALF: half})
+        line(path, rows, results.LEARNED, results.rank.name, color=color, fmt="-o", label=f"{half} half of the sets")
+    path.set(xlabel="demonstrations learned", ylabel=results.rank.label)
     style.legend(*axes[0])
     return figure
 
 
-def judge_faster(directory: RunDirectory) -> list[Condition]:
-    rows = rows_where(table(directory, Table.REACHED), {Reached.HALF: "better - worse"})
-    return [below("demonstrations until the right class is the first, better - worse sets", estimate(rows, "steps"))]
-
-
-def judge_falls(directory: RunDirectory) -> list[Condition]:
-    falls = ranks_along_path(directory)
-    return [below(f"{half} sets: rank after all demonstrations - before any", ranks[-1] - ranks[0])
-            for half, ranks in falls.items()]  # fmt: skip
-
-
-def judge_falls_throughout(directory: RunDirectory) -> list[Condition]:
-    return [
-        below(
-            f"{half} sets: rank after {number} demonstrations - after {number - 1}", ranks[number] - ranks[number - 1]
-        )
-        for half, ranks in ranks_along_path(directory).items()
-        for number in range(1, len(ranks))
-    ]
-
-
-def ranks_along_path(directory: RunDirectory) -> dict[str, list[Estimate]]:
-    """Return {half of the sets: ranks of the right class after 0, 1, .. demonstrations}."""
-    rows = table(directory, Table.PATH)
-    counts = distinct(rows, Path.DEMONSTRATIONS)
-    return {
-        half: [estimate(rows_where(rows, {Path.HALF: half, Path.DEMONSTRATIONS: count}), Path.RANK) for count in counts]
-        for half in HALVES
-    }
-
-
-def judge_learned(directory: RunDirectory) -> list[Condition]:
-    return [learned_from_sets(table(directory, Table.BOUNDS))]
-
-
-LEARNED = "the decoders learn from demonstrations"
-CONTROLS = (Control(LEARNED, judge_learned),)
-CLAIMS = (
-    Claim(
-        statement="Demonstrations with a higher Effect_D on validation queries give a higher accuracy on test queries.",
-        source=said(Work.LRGD, "section 3.4", "implies better generalization performance on the test set"),
-        criterion="Spearman's correlation above 0, and the chosen set above a random one, at every number of "
-        "validation queries",
-        judge=helps(Table.CHOICE),
-    ),
-    Claim(
-        statement="Effect_D chooses better demonstrations than accuracy on the same validation queries.",
-        source=own("derived here from LRGD, section 3.4"),
-        criterion="test accuracy with the chosen set is higher, in the mean over the numbers of validation queries",
-        judge=better_than("accuracy", Table.CHOICE),
-    ),
-    Claim(
-        statement="Effect_D chooses better demonstrations than log-loss on the same validation queries.",
-        source=own("derived here from LRGD, section 3.4"),
-        criterion="test accuracy with the chosen set is higher, in the mean over the numbers of validation queries",
-        judge=better_than("loss", Table.CHOICE),
-    ),
-    Claim(
-        statement="Better demonstrations reach the right class in fewer steps of the dual models.",
-        source=stronger(Work.LRGD, "section 3.4, figure 4", "better demonstrations accelerate convergence"),
-        criterion="demonstrations that the last layer's dual models learn until the right class is the first, on test "
-        "queries: fewer for the half of the sets with the higher Effect_D on validation queries",
-        judge=judge_faster,
-    ),
-    Claim(
-        statement="Along the path of the dual models the right class moves to the front.",
-        source=stronger(Work.LRGD, "section 3.4, figure 4", "requiring three gradient descent steps to reach"),
-        criterion="its mean rank on test queries after all demonstrations below that before any, with either half of "
-        "the sets",
-        judge=judge_falls,
-    ),
-    Claim(
-        statement="Every demonstration moves it to the front.",
-        source=own("derived here: a step on one demonstration is a step towards its own class"),
-        criterion="its mean rank lower after each demonstration than before it, with either half of the sets",
-        judge=judge_falls_throughout,
-    ),
-)
+def draw_choice(directory: RunDirectory, panels: Sequence[Axes]) -> None:
+    """Draw accuracy with the chosen set, correlation of score and accuracy, and Effect_D on both sorts of queries."""
+    accuracy, correlation, optimism = panels
+    choice, bounds = (table(directory, name) for name in (results.CHOICE, results.BOUNDS))
+    for score, (color, marker) in STYLES.items():
+        for panel, column in ((accuracy, results.accuracy), (correlation, results.spearman)):
+            rows = rows_where(choice, {SCORE: score})
+            line(panel, rows, QUERIES, column.name, color=color, fmt=f"-{marker}", label=LABELS[score])
+    for bound, label, dashes in (("random", "random set", ":"), ("best", "best set on the test", "--")):
+        middle, error = number(rows_where(bounds, {results.BOUND: bound}), results.bound_accuracy.name)
+        accuracy.axhline(middle, linestyle=dashes, color="#444444", label=label)
+        accuracy.axhspan(middle - error, middle + error, color="#444444", alpha=0.1, linewidth=0)
+    for column, dashes in ((results.validation, "-"), (results.test, "--")):
+        rows, label = rows_where(choice, {SCORE: "effect"}), f"Effect_D {column.label}"
+        line(optimism, rows, QUERIES, column.name, color=STYLES["effect"][0], fmt=f"{dashes}o", label=label)
+    accuracy.set(ylabel="test accuracy with the chosen set")
+    correlation.set(ylabel="Spearman, score and test accuracy")
+    optimism.set(ylabel="Effect_D of the set it chooses")
+    against_queries(choice, QUERIES, *panels)

@@ -1,76 +1,131 @@
-"""Makes rows of tables of what was measured in episodes. Every error is over episodes, and every difference is paired.
+"""Makes rows of tables about the choice of a set of demonstrations: every difference is paired.
 
-Of an episode's queries the first are for validation, and what comes after the most of these is the test.
+Shapes: N choices that are made (one per episode of a decoder, or per draw of sets), M sets, X what a set is tested on:
+test rows of a language model, or a single mean over the test queries of an episode.
 """
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.effect import best_set, spearman
-from analysis.tables.choice import SCORES
-from experiments.demonstrations.demonstration_choice.columns import Bounds, Choice, Path, Reached, Table
+from experiments.demonstrations.demonstration_choice import results
 from experiments.demonstrations.demonstration_choice.measure import Measured
-from trainers.study import Tables, over_seeds
+from experiments.demonstrations.demonstration_choice.results import BETTER, DIFFERENCE, SCORES, WORSE
 
-BETTER, WORSE, DIFFERENCE = "better", "worse", "better - worse"  # halves of the sets
+Values = Mapping[str, np.ndarray]  # {score: the values of every set}
+
+
+@dataclasses.dataclass(frozen=True)
+class Chosen:
+    """The sets that one score chooses on so many validation queries.
+
+    Args:
+        place: the columns of score and number of queries.
+        on_test: {column: (N, X)} of the chosen set on the test.
+        correlation_N: over the sets, of their score with their test accuracy; NaN where it is not defined.
+        validation_N: the score of the chosen set. tied_N: how many sets have it.
+    """
+
+    place: dict
+    on_test: dict[str, np.ndarray]
+    correlation_N: np.ndarray
+    validation_N: np.ndarray
+    tied_N: np.ndarray
+
+
+def choices(validation: Values, test: Values, counts: Sequence[int]) -> Iterator[Chosen]:
+    """Choose by every score and number of validation queries.
+
+    Args:
+        validation: (N, M, V) each, of which the first queries choose. test: (N, M, X) each.
+    """
+    right = test["accuracy"]
+    best = {(score, count): best_set(validation[score][..., :count], score) for score in SCORES for count in counts}
+    for (score, count), (values_NxM, best_N) in best.items():
+        right_NxX = of_set(right, best_N)
+        validation_N = np.take_along_axis(values_NxM, best_N[:, None], axis=1)[:, 0]
+        yield Chosen(
+            {results.SCORE: score, results.QUERIES: count},
+            {
+                results.accuracy.name: right_NxX,
+                results.gain.name: right_NxX - right.mean(axis=1),
+                results.lead.name: of_set(right, best["effect", count][1]) - right_NxX,
+                results.test.name: of_set(test[score], best_N),
+            },
+            spearman(SCORES[score] * values_NxM, right.mean(axis=2)),
+            validation_N,
+            np.sum(values_NxM == validation_N[:, None], axis=1),
+        )
+
+
+def bounds(right_NxMxX: np.ndarray, zero_shot_NxX: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the accuracies (N, X) of a random set, of the best set on the test itself, and of no set."""
+    best_NxX = of_set(right_NxMxX, np.argmax(right_NxMxX.mean(axis=2), axis=1))
+    return {"random": right_NxMxX.mean(axis=1), "best": best_NxX, "zero_shot": zero_shot_NxX}
+
+
+def of_set(values_NxMxX: np.ndarray, set_N: np.ndarray) -> np.ndarray:
+    """Return the values of one set of each choice, (N, X)."""
+    return np.take_along_axis(values_NxMxX, set_N[:, None, None], axis=1)[:, 0]
 
 
 def choice_rows(measured: Measured, counts: list[int]) -> list[dict]:
-    """Return one row per score and number of validation queries: the columns `Choice`."""
-    accuracy_BxM = _test(measured, "accuracy", counts)
-    chosen = {(score, count): _best(measured, score, count) for score in SCORES for count in counts}
+    """Return the rows of choice.csv of a decoder, whose errors are over episodes.
+
+    Of an episode's queries the first are for validation, and what comes after the most of these is the test.
+    """
+    test = {score: _test(measured, score, counts)[..., None] for score in SCORES}
     rows = []
-    for (score, count), (values_BxM, best_Bx1) in chosen.items():
-        accuracy_B = _of(accuracy_BxM, best_Bx1)
-        validation_B = _of(values_BxM, best_Bx1)
-        test_B = _of(_test(measured, score, counts), best_Bx1)
-        correlation = spearman(SCORES[score] * values_BxM, accuracy_BxM)
-        rows.append(
-            {Choice.SCORE: score, Choice.QUERIES: count}
-            | mean_over_episodes(Choice.ACCURACY, accuracy_B)
-            | mean_over_episodes(Choice.GAIN, accuracy_B - accuracy_BxM.mean(axis=1))
-            | mean_over_episodes(Choice.LEAD, _of(accuracy_BxM, chosen["effect", count][1]) - accuracy_B)
-            | mean_over_episodes(Choice.SPEARMAN, correlation, undefined=True)
-            | {Choice.UNDEFINED: int(np.isnan(correlation).sum())}
-            | mean_over_episodes(Choice.VALIDATION, validation_B)
-            | mean_over_episodes(Choice.TEST, test_B)
-            | mean_over_episodes(Choice.OPTIMISM, validation_B - test_B)
-            | mean_over_episodes(Choice.TIED, np.sum(values_BxM == validation_B[:, None], axis=1))
-        )
+    for each in choices(measured, test, counts):
+        names = (results.accuracy.name, results.gain.name, results.lead.name)
+        row = dict(each.place)
+        for name in names:
+            row |= mean_over_episodes(name, each.on_test[name][:, 0])
+        row |= mean_over_episodes(results.spearman.name, each.correlation_N, undefined=True)
+        row |= {results.undefined.name: int(np.isnan(each.correlation_N).sum())}
+        test_B = each.on_test[results.test.name][:, 0]
+        last = {results.validation: each.validation_N, results.test: test_B,
+                results.optimism: each.validation_N - test_B, results.tied: each.tied_N}  # fmt: skip
+        for column, values_B in last.items():
+            row |= mean_over_episodes(column.name, values_B)
+        rows.append(row)
     return rows
 
 
 def bound_rows(measured: Measured, counts: list[int]) -> list[dict]:
-    """Return one row each for a random set, the best set on the test itself, and no set: the columns `Bounds`."""
-    accuracy_BxM = _test(measured, "accuracy", counts)
-    bounds = {
-        "random": accuracy_BxM.mean(axis=1),
-        "best": accuracy_BxM.max(axis=1),
-        "zero_shot": _test(measured, "zero_shot", counts),
-    }
-    return [{Bounds.BOUND: name} | mean_over_episodes(Bounds.ACCURACY, values_B) for name, values_B in bounds.items()]
+    """Return the rows of bounds.csv of a decoder."""
+    right_BxMx1, alone_Bx1 = (_test(measured, name, counts)[..., None] for name in ("accuracy", "zero_shot"))
+    return [
+        {results.BOUND: name} | mean_over_episodes(results.bound_accuracy.name, values_Bx1[:, 0])
+        for name, values_Bx1 in bounds(right_BxMx1, alone_Bx1).items()
+    ]
 
 
 def path_rows(measured: Measured, counts: list[int]) -> list[dict]:
-    """Return one row per half of the sets and number of demonstrations: the columns `Path`."""
+    """Return one row per half of the sets and number of demonstrations: path.csv."""
     return [
-        {Path.HALF: half, Path.DEMONSTRATIONS: number} | mean_over_episodes(Path.RANK, ranks_BxN[:, number])
+        {results.HALF: half, results.LEARNED: number} | mean_over_episodes(results.rank.name, ranks_BxN[:, number])
         for half, ranks_BxN in _halves(measured, "rank", counts).items()
         for number in range(ranks_BxN.shape[1])
     ]
 
 
 def reached_rows(measured: Measured, counts: list[int]) -> list[dict]:
-    """Return one row per half of the sets, and one for their difference: the columns `Reached`."""
+    """Return one row per half of the sets, and one for their difference: reached.csv."""
     halves = _halves(measured, "steps", counts)
     halves[DIFFERENCE] = halves[BETTER] - halves[WORSE]
-    return [{Reached.HALF: half} | mean_over_episodes(Reached.STEPS, values_B) for half, values_B in halves.items()]
+    return [
+        {results.HALF: half} | mean_over_episodes(results.steps.name, values_B) for half, values_B in halves.items()
+    ]
 
 
 def _halves(measured: Measured, name: str, counts: list[int]) -> dict[str, np.ndarray]:
     """Return the mean over the better and over the worse half of an episode's sets, (B, ..), by their Effect_D on the
     most validation queries; of an odd number of sets the middle one is left out."""
-    effect_BxM, _ = _best(measured, "effect", max(counts))
+    effect_BxM, _ = best_set(measured["effect"][..., : max(counts)], "effect")
     order_BxM = np.argsort(-effect_BxM, axis=1, kind="stable")
     half, values = effect_BxM.shape[1] // 2, measured[name].astype(np.float64)
     places = {BETTER: order_BxM[:, :half], WORSE: order_BxM[:, -half:]}
@@ -80,28 +135,5 @@ def _halves(measured: Measured, name: str, counts: list[int]) -> dict[str, np.nd
     }
 
 
-def numbers(tables: Tables) -> dict[str, float | None]:
-    """Return headline numbers, means over the seeds: at the most validation queries, and those of the bounds."""
-    most = max(row[Choice.QUERIES] for row in tables[Table.CHOICE])
-    chosen = [row for row in tables[Table.CHOICE] if row[Choice.QUERIES] == most]
-    names = {"random": "random_set", "best": "best_set", "zero_shot": "zero_shot"}
-    values = over_seeds(tables[Table.BOUNDS], Bounds.ACCURACY, lambda row: f"accuracy.{names[row[Bounds.BOUND]]}")
-    for column in (Choice.ACCURACY, Choice.SPEARMAN):
-        values |= over_seeds(chosen, column, lambda row, column=column: f"{column}.{row[Choice.SCORE]}")
-    steps = [row for row in tables[Table.REACHED] if row[Reached.HALF] != DIFFERENCE]
-    values |= over_seeds(steps, Reached.STEPS, lambda row: f"steps.{row[Reached.HALF]}")
-    return values
-
-
 def _test(measured: Measured, score: str, counts: list[int]) -> np.ndarray:
     return measured[score][..., max(counts) :].mean(axis=-1, dtype=np.float64)
-
-
-def _best(measured: Measured, score: str, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The score of every set on the first `count` queries (B, M), and the number of the best set (B, 1)."""
-    values_BxM, best_B = best_set(measured[score][..., :count], score)
-    return values_BxM, best_B[:, None]
-
-
-def _of(values_BxM: np.ndarray, number_Bx1: np.ndarray) -> np.ndarray:
-    return np.take_along_axis(values_BxM, number_Bx1, axis=1)[:, 0]

@@ -5,9 +5,8 @@ import functools
 from collections.abc import Sequence
 from typing import ClassVar
 
-from experiments.demonstrations.demonstration_choice import rows
-from experiments.demonstrations.demonstration_choice.columns import Choice as Columns
-from experiments.demonstrations.demonstration_choice.columns import Common, Table
+from experiments.demonstrations.deep_thinking.rows import at_first
+from experiments.demonstrations.demonstration_choice import results, rows
 from experiments.demonstrations.demonstration_choice.measure import measure
 from experiments.demonstrations.demonstration_choice.settings import DemonstrationChoice
 from lab.errors import ConfigError
@@ -45,9 +44,9 @@ def run(records: Sequence[Record[DemonstrationChoice]]) -> None:
 class Choice(Study[DemonstrationChoice]):
     """One part per decoder."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "choosing"
-    UNDEFINED: ClassVar = (Columns.SPEARMAN,)
+    UNDEFINED: ClassVar = (results.spearman.name,)
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
@@ -58,11 +57,11 @@ class Choice(Study[DemonstrationChoice]):
         )
         self.models = load_pretrained.decoders(self.record, settings.command)
         return [
-            Part({Common.SEED: seed}, blocks_of(settings.eval.episodes, settings.eval.block)) for seed in self.models
+            Part({results.SEED: seed}, blocks_of(settings.eval.episodes, settings.eval.block)) for seed in self.models
         ]
 
     def measure(self, part: Part) -> Tables:
-        settings, seed = self.settings, part.columns[Common.SEED]
+        settings, seed = self.settings, part.columns[results.SEED]
         first = max(settings.validation)
         measure_block = functools.partial(
             measure, self.models[seed], self.task.of_seed(seed), count=settings.eval.block, sets=settings.sets,
@@ -71,11 +70,12 @@ class Choice(Study[DemonstrationChoice]):
         key = self.key(seed, Stream.test)
         measured = self.blocks("test", measure_block, key, settings.eval.episodes, settings.eval.block)
         return {
-            Table.CHOICE: rows.choice_rows(measured, settings.validation),
-            Table.BOUNDS: rows.bound_rows(measured, settings.validation),
-            Table.PATH: rows.path_rows(measured, settings.validation),
-            Table.REACHED: rows.reached_rows(measured, settings.validation),
+            results.CHOICE: rows.choice_rows(measured, settings.validation),
+            results.BOUNDS: rows.bound_rows(measured, settings.validation),
+            results.PATH: rows.path_rows(measured, settings.validation),
+            results.REACHED: rows.reached_rows(measured, settings.validation),
         }
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return rows.numbers(tables)
+        """Return the headline numbers, at the most validation queries."""
+        return super().numbers(at_first(tables, queries=max(self.settings.validation)))

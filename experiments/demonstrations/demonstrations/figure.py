@@ -6,12 +6,13 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
-from analysis.figures.queries import against_queries, line
 from analysis.tables.columns import Rounds
 from analysis.tables.select import Row, distinct, rows_where, table
-from experiments.demonstrations.demonstrations.claims import CLAIMS as CLAIMS
-from experiments.demonstrations.demonstrations.claims import CONTROLS as CONTROLS
-from experiments.demonstrations.demonstrations.columns import Agreement, Common, Methods, Table
+from experiments.demonstrations.demonstrations import results
+from experiments.demonstrations.demonstrations.results import CLAIMS as CLAIMS
+from experiments.demonstrations.demonstrations.results import CONTROLS as CONTROLS
+from experiments.demonstrations.demonstrations.results import EXAMPLES, METHOD, QUERIES, ndcg
+from experiments.demonstrations.panels import against_queries, line
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -39,31 +40,26 @@ PROMPTS = {
     "random": ("random", "#DDCC77"),
     "whole_pool": ("whole pool", "#661100"),
 }
-ROUND = {
-    Rounds.VALIDATION: "Effect_D on validation",
-    Rounds.NDCG_10: "nDCG@10 on test",
-    Rounds.SIMILARITY: "similarity with the round before",
-}
-SIDES = {Methods.VALIDATION: ("on validation", "-o"), Methods.EFFECT: ("on test", "--s")}
+SIDES = ((results.validation, "-o"), (results.effect, "--s"))
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rounds, methods = table(directory, Table.ROUNDS), table(directory, Table.METHODS)
-    counts = distinct(methods, Common.QUERIES)
+    rounds, methods = table(directory, results.ROUNDS), table(directory, results.ENDS)
+    counts = distinct(methods, QUERIES)
     middle = counts[len(counts) // 2]
     figure, axes = style.panels(2, 3, width=13, height=7.4)
-    for panel, (column, label) in zip(axes[0], ROUND.items(), strict=True):
-        _by_round(panel, rows_where(rounds, {Common.QUERIES: middle}), column)
-        panel.set(xlabel="round", ylabel=label, title=f"{middle:g} validation queries")
+    for panel, column in zip(axes[0], (results.chosen, results.reached, results.similarity), strict=True):
+        _by_round(panel, rows_where(rounds, {QUERIES: middle}), column.name)
+        panel.set(xlabel="round", ylabel=column.label, title=f"{middle:g} validation queries")
     sides, agreement, bars = axes[1]
     for name in ("one", "three_path"):
         label, color, _ = SEARCHES[name]
-        for column, (side, dashes) in SIDES.items():
-            options = {"fmt": dashes, "color": color, "label": f"{label}, {side}"}
-            line(sides, rows_where(methods, {Methods.METHOD: name}), Common.QUERIES, column, **options)
-    _correlation(agreement, table(directory, Table.AGREEMENT))
+        for column, dashes in SIDES:
+            options = {"fmt": dashes, "color": color, "label": f"{label}, {column.label}"}
+            line(sides, rows_where(methods, {METHOD: name}), QUERIES, column.name, **options)
+    _correlation(agreement, table(directory, results.AGREEMENT))
     sides.set(ylabel="Effect_D of the chosen prompt")
-    against_queries(methods, Common.QUERIES, sides, agreement)
+    against_queries(methods, QUERIES, sides, agreement)
     _bars(bars, methods, counts)
     style.legend(*axes[0], sides, bars)
     return figure
@@ -82,21 +78,21 @@ def _by_round(panel: Axes, rows: list[Row], column: str) -> None:
 
 
 def _correlation(panel: Axes, rows: list[Row]) -> None:
-    counts = distinct(rows, Common.QUERIES)
+    counts = distinct(rows, QUERIES)
     means, errors = np.transpose(
-        [mean_over_seeds(rows_where(rows, {Common.QUERIES: count}), Agreement.CORRELATION) for count in counts]
+        [mean_over_seeds(rows_where(rows, {QUERIES: count}), results.correlation.name) for count in counts]
     )
     panel.errorbar(counts, means, errors, fmt="-o", color="#444444", capsize=2)
-    panel.set(ylabel="correlation of validation and test")
+    panel.set(ylabel=results.correlation.label)
 
 
 def _bars(panel: Axes, rows: list[Row], counts: list[float]) -> None:
-    names = [name for name in dict.fromkeys(row.text(Methods.METHOD) for row in rows) if _is_drawn(rows, name)]
+    names = [name for name in dict.fromkeys(row.text(METHOD) for row in rows) if _is_drawn(rows, name)]
     for group, count in enumerate(counts):
         for place, name in enumerate(names):
             label, color, *_ = SEARCHES.get(name) or PROMPTS[_family(name)]
-            chosen = rows_where(rows, {Common.QUERIES: count, Methods.METHOD: name})
-            mean, error = mean_over_seeds(chosen, Methods.NDCG_10, f"{Methods.NDCG_10}.stderr")
+            chosen = rows_where(rows, {QUERIES: count, METHOD: name})
+            mean, error = mean_over_seeds(chosen, ndcg.name, f"{ndcg.name}.stderr")
             panel.bar(group * (len(names) + 2) + place, mean, yerr=error, color=color, label=label)
     panel.set_xticks(
         [g * (len(names) + 2) + (len(names) - 1) / 2 for g in range(len(counts))], [f"{c:g}" for c in counts]
@@ -110,5 +106,5 @@ def _family(name: str) -> str:
 
 def _is_drawn(rows: list[Row], name: str) -> bool:
     """Return whether a method has a bar: of the prompts of one family, only the one with the most examples has."""
-    family = [row.number(Methods.EXAMPLES) for row in rows if _family(row.text(Methods.METHOD)) == _family(name)]
-    return name in SEARCHES or rows_where(rows, {Methods.METHOD: name})[0][Methods.EXAMPLES] == max(family)
+    family = [row.number(EXAMPLES) for row in rows if _family(row.text(METHOD)) == _family(name)]
+    return name in SEARCHES or rows_where(rows, {METHOD: name})[0][EXAMPLES] == max(family)

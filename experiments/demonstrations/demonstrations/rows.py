@@ -1,26 +1,25 @@
 """Makes rows of tables of what was measured of users. Every error is over users, and every difference is paired."""
 
 import itertools
-from collections.abc import Sequence
 
 import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import correlation_within, difference
 from analysis.tables.columns import Rounds
-from experiments.demonstrations.demonstrations.columns import Agreement, Common, Differences, Methods
+from experiments.demonstrations.demonstrations import results
 from experiments.demonstrations.demonstrations.measure import Measured
 from experiments.demonstrations.demonstrations.methods import METHODS, PATHS, evaluations
 from experiments.demonstrations.demonstrations.settings import Demonstrations
 from tasks.ranking import METRICS
-from trainers.study import Row, over_seeds
+from trainers.study import Row
 
-SCORE = Methods.NDCG_10
+SCORE = results.ndcg.name
 WITH_ERROR = (Rounds.NDCG_10, Rounds.EFFECT, Rounds.VALIDATION, Rounds.SIMILARITY)
 
 
 def round_rows(measured: Measured) -> list[dict]:
-    """Return one row per search and round: the columns `Rounds`."""
+    """Return one row per search and round: rounds.csv."""
     rows = []
     for name in METHODS:
         values = measured.searches[name]
@@ -34,50 +33,45 @@ def round_rows(measured: Measured) -> list[dict]:
 
 
 def method_rows(settings: Demonstrations, measured: Measured) -> list[dict]:
-    """Return one row per way of choosing demonstrations: the columns `Methods`."""
+    """Return one row per way of choosing demonstrations: methods.csv."""
     rows = []
     for name, values in last(measured).items():
-        row: Row = {Methods.METHOD: name} | {
+        row: Row = {results.METHOD: name} | {
             k: v for metric in METRICS for k, v in mean_over_episodes(metric, values[metric]).items()
         }
         if name in METHODS:
             similarity_BxR = measured.searches[name][Rounds.SIMILARITY]
-            row |= mean_over_episodes(Methods.VALIDATION, values[Rounds.VALIDATION])
-            row |= mean_over_episodes(Methods.SIMILARITY_FIRST, similarity_BxR[:, 1], undefined=True)
-            row |= mean_over_episodes(Methods.SIMILARITY_LAST, similarity_BxR[:, -1], undefined=True)
+            row |= mean_over_episodes(results.validation.name, values[Rounds.VALIDATION])
+            row |= mean_over_episodes(results.similarity_first.name, similarity_BxR[:, 1], undefined=True)
+            row |= mean_over_episodes(results.similarity_last.name, similarity_BxR[:, -1], undefined=True)
             scored = evaluations(settings, METHODS[name])
-            row |= {Methods.EXAMPLES: float(values[Rounds.EXAMPLES].mean()), Methods.EVALUATIONS: scored}
+            row |= {results.EXAMPLES: float(values[Rounds.EXAMPLES].mean()), results.EVALUATIONS: scored}
         else:
             scored = settings.pool * name.startswith("singles")
-            row |= {Methods.EXAMPLES: _size(settings, name), Methods.EVALUATIONS: scored}
+            row |= {results.EXAMPLES: _size(settings, name), results.EVALUATIONS: scored}
         rows.append(row)
     return rows
 
 
 def difference_rows(measured: Measured) -> list[dict]:
-    """Return one row per pair of ways of choosing: the columns `Differences`."""
+    """Return one row per pair of ways of choosing: differences.csv."""
     values = {name: each[SCORE] for name, each in last(measured).items()}
     pairs = itertools.combinations(values, 2)
     return [
-        {Differences.METHOD: a, Differences.OTHER: b} | difference(Differences.DIFFERENCE, values[a], values[b])
+        {results.METHOD: a, results.OTHER: b} | difference(results.difference.name, values[a], values[b])
         for a, b in pairs
     ]
 
 
 def agreement(measured: Measured) -> dict[str, float]:
     """The correlation within users of Effect_D on validation and on test, over random sets."""
-    return {Agreement.CORRELATION: correlation_within(measured.validation, measured.test)}
+    return {results.correlation.name: correlation_within(measured.validation, measured.test)}
 
 
 def last(measured: Measured) -> dict[str, dict[str, np.ndarray]]:
     """{way of choosing: {name: (users,)}} at the end."""
     ends = {name: {column: each_BxR[:, -1] for column, each_BxR in measured.searches[name].items()} for name in METHODS}
     return ends | measured.prompts
-
-
-def numbers(rows: Sequence[Row]) -> dict[str, float | None]:
-    """Return nDCG@10 of each way of choosing, by the number of validation queries: means over seeds."""
-    return over_seeds(rows, SCORE, lambda row: f"{SCORE}.{row[Methods.METHOD]}.{row[Common.QUERIES]}")
 
 
 def _size(settings: Demonstrations, name: str) -> int:

@@ -10,13 +10,15 @@ from typing import ClassVar
 import jax
 
 from analysis.tables.columns import Rounds
-from experiments.demonstrations.demonstrations import rows
-from experiments.demonstrations.demonstrations.columns import CURVES, Agreement, Common, Methods, Table
-from experiments.demonstrations.demonstrations.learners import UNTRAINED
+from experiments.demonstrations.demonstrations import results, rows
 from experiments.demonstrations.demonstrations.measure import Measured, measure_block
 from experiments.demonstrations.demonstrations.settings import Demonstrations
+from lab.config.choices import Recommender
 from lab.errors import ConfigError
+from lab.layouts.merged import TokenLayout
+from lab.learners.descent import GradientDescent
 from lab.learners.learner import Learner
+from lab.learners.ridge import Ridge
 from tasks.catalogue import TASKS, task_of
 from tasks.recommend import Recommend
 from trainers import recommenders
@@ -34,7 +36,7 @@ def check(settings: Demonstrations) -> None:
 
 
 def run(records: Sequence[Record[Demonstrations]]) -> None:
-    """Write the tables of `Table` and headline numbers.
+    """Write the tables and headline numbers.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.
@@ -47,10 +49,10 @@ def run(records: Sequence[Record[Demonstrations]]) -> None:
 class Search(Study[Demonstrations]):
     """One part per seed, whose users and learner are its own, and number of validation queries."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "searching"
     UNDEFINED: ClassVar = (
-        Rounds.SIMILARITY, Methods.SIMILARITY_FIRST, Methods.SIMILARITY_LAST, Agreement.CORRELATION,
+        Rounds.SIMILARITY, results.similarity_first.name, results.similarity_last.name, results.correlation.name,
     )  # fmt: skip
 
     def parts(self) -> Sequence[Part]:
@@ -67,7 +69,7 @@ class Search(Study[Demonstrations]):
         )
         blocks = blocks_of(settings.eval.users, settings.eval.block)
         return [
-            Part({Common.SEED: seed, Common.QUERIES: queries}, blocks)
+            Part({results.SEED: seed, results.QUERIES: queries}, blocks)
             for seed in self.seeds
             for queries in settings.validation
         ]
@@ -82,29 +84,28 @@ class Search(Study[Demonstrations]):
         key = self.key(seed, Stream.test)
         measured = Measured(**self.blocks("users", measured_block, key, settings.eval.users, settings.eval.block))
         return {
-            Table.ROUNDS: rows.round_rows(measured),
-            Table.METHODS: rows.method_rows(settings, measured),
-            Table.DIFFERENCES: rows.difference_rows(measured),
-            Table.AGREEMENT: [rows.agreement(measured)],
-        } | ({CURVES: losses} if losses else {})
+            results.ROUNDS: rows.round_rows(measured),
+            results.ENDS: rows.method_rows(settings, measured),
+            results.DIFFERENCES: rows.difference_rows(measured),
+            results.AGREEMENT: [rows.agreement(measured)],
+        } | ({results.CURVES: losses} if losses else {})
 
     def run(self) -> None:
         super().run()
-        if CURVES in self.tables:
-            self.record.table(CURVES, self.tables[CURVES])
+        if results.CURVES in self.tables:
+            self.record.table(results.CURVES, self.tables[results.CURVES])
 
     def learner(self, seed: int) -> tuple[Learner, list[Row]]:
         """Return what answers the prompts of a seed, and its losses in training; a decoder is trained when it is first
-        asked for."""
-        settings = self.settings
-        if settings.learner in UNTRAINED:
-            return UNTRAINED[settings.learner](settings, self.task), []
+        asked for. The rate of gradient descent scales all scores alike and changes no rank."""
+        settings, layout = self.settings, TokenLayout.of(self.task)
+        if settings.learner is Recommender.descent:
+            return GradientDescent(layout, 1.0), []
+        if settings.learner is Recommender.ridge:
+            return Ridge(layout, settings.penalty), []
         session = recommenders.session_of(
             settings.model, settings.train, self.task, [seed], settings.device, self.programs
         )
         look = loss_of(session, recommenders.DECODER, self.key(seed, Stream.validation))
         learners, losses = self.trained(f"decoder of seed {seed}", session, [seed], look)
         return at(learners[recommenders.DECODER], 0), losses
-
-    def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return rows.numbers(tables[Table.METHODS])

@@ -9,7 +9,7 @@ from typing import ClassVar
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Recommender
 from lab.config.evaluation import EvalUsers
-from lab.config.key_checks import check_heads, some_each_once
+from lab.config.key_checks import some_each_once
 from lab.config.recommender import RecommenderModel, Search
 from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError
@@ -52,4 +52,4 @@ class Demonstrations(Search, Base):
         some_each_once("validation", self.validation)
         if 2 * self.examples > self.pool:
             raise ConfigError(f"examples={self.examples}: twice as many must be in the pool={self.pool}")
-        check_heads(self.model)
+        self.model.check()

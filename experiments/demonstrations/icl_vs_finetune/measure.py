@@ -12,9 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from analysis.metrics.transfer import cosine, kendall, sim_am, sim_aou
+from experiments.demonstrations.icl_vs_finetune.fine_tuned import FineTuned
 from experiments.demonstrations.icl_vs_finetune.results import ARMS
 from lab.learners.decoder import Decoder
-from lab.learners.fine_tuned import FineTuned
 from lab.learners.learner import Trace
 from lab.learners.zero_shot import ZeroShot
 from tasks.classification import cross_entropy
@@ -31,7 +31,7 @@ def measure(
     """`count` episodes of a block of its own, (count, Q) for what each query has and (count, L, Q) for each layer too.
 
     Args:
-        batches: the schedule of fine-tuning (`lab.learners.fine_tuned`), as nested tuples.
+        batches: the schedule of fine-tuning (the file `fine_tuned`), as nested tuples.
 
     Returns:
         `right`: 1 where the answer is right, of `zero_shot`, `in_context` and the arms of fine-tuning. Of each arm

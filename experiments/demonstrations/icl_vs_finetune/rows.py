@@ -6,8 +6,8 @@ Queries of one episode depend on one another, so every error is over episodes.
 import numpy as np
 
 from analysis.metrics.alignment import mean_and_error, mean_over_episodes
-from analysis.metrics.bootstrap import bootstrap
 from experiments.demonstrations.icl_vs_finetune import results
+from experiments.demonstrations.icl_vs_finetune.bootstrap import bootstrap
 from experiments.demonstrations.icl_vs_finetune.measure import Measured
 from experiments.demonstrations.icl_vs_finetune.results import ARMS, PAIRED
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
 from experiments.demonstrations.icl_vs_finetune import results, rows
+from experiments.demonstrations.icl_vs_finetune.fine_tuned import full_batch, one_epoch
 from experiments.demonstrations.icl_vs_finetune.measure import Measured, measure
 from experiments.demonstrations.icl_vs_finetune.results import ARMS
 from experiments.demonstrations.icl_vs_finetune.settings import IclVsFinetune
 from lab.learners.decoder import Decoder
-from lab.learners.fine_tuned import full_batch, one_epoch
 from tasks.classification import Classification
 from trainers import load_pretrained
 from trainers.record import Record

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from experiments.demonstrations.language_choice import rows
-from experiments.demonstrations.language_choice.columns import Bounds, Choice, Table
+from experiments.demonstrations.deep_thinking.rows import at_first
+from experiments.demonstrations.language_choice import results, rows
 from experiments.demonstrations.language_choice.settings import LanguageChoice
 from lab.errors import ConfigError
 from lab.language.model import History
@@ -21,7 +21,7 @@ from trainers.language.opened import opened
 from trainers.language.prompts import Demonstrations
 from trainers.part_store import Tree
 from trainers.record import Record
-from trainers.study import Part, Study, Tables, over_seeds
+from trainers.study import Part, Study, Tables
 
 ALL = "all draws"  # the part whose rows are about all draws, since they share test rows
 
@@ -46,9 +46,8 @@ def run(records: Sequence[Record[LanguageChoice]]) -> None:
 class Choosing(Study[LanguageChoice]):
     """One part per draw of sets, and one that makes the tables of all of them."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "choosing"
-    ADVICE: ClassVar = "lower lm.batch"
 
     def parts(self) -> Sequence[Part]:
         self.opened = opened(self.record)
@@ -75,8 +74,8 @@ class Choosing(Study[LanguageChoice]):
         if part.name == ALL:
             seeds, draws = [*self.seeds], [self._measured(seed) for seed in self.seeds]
             return {
-                Table.CHOICE: rows.choice_rows(seeds, draws, self.settings.validation),
-                Table.BOUNDS: rows.bound_rows(seeds, draws),
+                results.CHOICE: rows.choice_rows(seeds, draws, self.settings.validation),
+                results.BOUNDS: rows.bound_rows(seeds, draws),
             }
         self._measured(next(seed for seed in self.seeds if part.name == f"draw {seed}"))
         return {}
@@ -110,11 +109,5 @@ class Choosing(Study[LanguageChoice]):
         return prompts.answers(self.opened, items, queries, history, self.settings.lm.batch)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return means over the draws: at the most validation rows, and those of the bounds."""
-        most = max(self.settings.validation)
-        names = {"random": "random_set", "best": "best_set", "zero_shot": "zero_shot"}
-        chosen = [row for row in tables[Table.CHOICE] if row[Choice.QUERIES] == most]
-        values = over_seeds(tables[Table.BOUNDS], Bounds.ACCURACY, lambda row: f"accuracy.{names[row[Bounds.BOUND]]}")
-        for column in (Choice.ACCURACY, Choice.SPEARMAN):
-            values |= over_seeds(chosen, column, lambda row, column=column: f"{column}.{row[Choice.SCORE]}")
-        return values
+        """Return the headline numbers, at the most validation rows."""
+        return super().numbers(at_first(tables, queries=max(self.settings.validation)))

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from experiments.demonstrations.language_deep_thinking.thinking import think
 from lab.language.scoring import encode
-from lab.language.thinking import think
 from tasks.texts.form import Item
 from trainers.language import prompts
 from trainers.language.opened import Opened

@@ -5,24 +5,17 @@ test itself, at eta = .01 and beta = .9: by all signs one set of demonstrations,
 layers and width are those of the models of these names, by which a folder is known.
 """
 
-import csv
-import functools
 import pathlib
 
+from experiments.demonstrations.printed import printed
+
 FILE = pathlib.Path(__file__).with_name("published.csv")
-
-
-@functools.cache
-def rows() -> tuple[dict[str, str], ...]:
-    """Return the rows of the table."""
-    with open(FILE, newline="", encoding="utf-8") as file:
-        return tuple(csv.DictReader(file))
 
 
 def published(family: str, layers: int, width: int, data_set: str) -> dict[str, float]:
     """Return {in_context, deep_thinking: accuracy} of a model on a data set; nothing where the source has none."""
     shape = {"family": family, "layers": str(layers), "width": str(width), "data_set": data_set}
-    for row in rows():
+    for row in printed(FILE):
         if shape.items() <= row.items():
             return {name: float(row[name]) / 100 for name in ("in_context", "deep_thinking")}
     return {}

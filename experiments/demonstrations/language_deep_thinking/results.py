@@ -36,9 +36,7 @@ PUBLISHED = "published"  # per accuracy that the source printed, beside this run
 TABLES = (EXAMPLES, study.ITERATIONS, study.PROTOCOLS, NORMS, study.COST, PUBLISHED)
 OFFSET = "offset"  # a column of iterations.csv, protocols.csv and norms.csv: whether positions go on, 1 or 0
 COUNT = "examples"
-by_examples = Column(
-    EXAMPLES, "accuracy", "accuracy", "Share of test rows that are answered right behind so many.", COUNT
-)
+by_examples = Column(EXAMPLES, "accuracy", "accuracy", "Share of test rows that are right behind so many.", COUNT)
 tokens = Column(EXAMPLES, "tokens", "tokens", "Tokens of these demonstrations.", COUNT)
 loss = Column(EXAMPLES, "loss", "loss", "Cross-entropy of the right answer among a query's.", COUNT, "nats")
 chance = Column(EXAMPLES, "chance", "chance", "Share of test rows that an answer at random gets right.", COUNT)
@@ -47,11 +45,8 @@ DATA_SET, NUMBER = "data_set", "number"  # the first columns of published.csv; n
 ours = Column(PUBLISHED, "ours", "of this run", "The accuracy of this run.", NUMBER)
 printed = Column(PUBLISHED, "published", "printed", "What the source printed; empty where it has none.", NUMBER)
 IN_CONTEXT, BEST, NO_MOMENTUM = "in_context", "best_test", "best_over_no_momentum"
-SOURCE = {
-    IN_CONTEXT: "in_context",
-    BEST: "deep_thinking",
-    VALIDATED: None,
-}  # {protocol: its name in the source's table}
+# {protocol: its name in the source's table}
+SOURCE = {IN_CONTEXT: "in_context", BEST: "deep_thinking", VALIDATED: None}
 WORDS = {
     VALIDATED: "number chosen on validation rows of each set",
     BEST: "number that is best on the test rows",
@@ -62,13 +57,9 @@ WORDS = {
     ZERO_SHOT: "no demonstrations",
 }
 
-ALONE, ALL = (
-    "Share of test rows that are answered right alone.",
-    "Share of test rows that are answered right in context.",
-)
 HEADLINES = (
-    Headline("accuracy.zero_shot", "accuracy, zero-shot", ALONE, by_examples[0]),
-    Headline("accuracy.in_context", "accuracy, in context", ALL, accuracy[1]),
+    Headline("accuracy.zero_shot", "accuracy, zero-shot", by_examples.sentence, by_examples[0]),
+    Headline("accuracy.in_context", "accuracy, in context", accuracy.sentence, accuracy[1]),
     *(Headline(f"gain.{name}", f"{gain.label}, {words}", gain.sentence, gain[name]) for name, words in WORDS.items()),
     Headline("chance", chance.label, chance.sentence, chance.along(COUNT).mean()),
 )

@@ -48,7 +48,6 @@ class ReadingAgain(Study[LanguageDeepThinking]):
 
     TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "reading again"
-    ADVICE: ClassVar = "lower lm.batch"
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings

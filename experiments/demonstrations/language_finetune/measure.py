@@ -12,10 +12,10 @@ import numpy as np
 
 from analysis.metrics.transfer import cosine, kendall, sim_am, sim_aou, unit
 from experiments.demonstrations.language_finetune.settings import Loss
+from experiments.demonstrations.language_finetune.tracing import Trace, products, trace
+from experiments.demonstrations.language_finetune.tuning import Examples, examples_of, fine_tuned
 from lab.language.model import LanguageModel
 from lab.language.scoring import encode
-from lab.language.tracing import Trace, products, trace
-from lab.language.tuning import Examples, examples_of, fine_tuned
 from tasks.texts.form import Item
 from tasks.texts.order import ordered
 from trainers.language import prompts

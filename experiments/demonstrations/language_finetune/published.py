@@ -4,23 +4,15 @@ They are from its tables of validation accuracies and of Rec2FTP. Its models are
 The text that the lab cites does not mention SimAOU, SimAM and Kendall's tau.
 """
 
-import csv
-import functools
 import pathlib
 
 from experiments.demonstrations.language_finetune import results
+from experiments.demonstrations.printed import printed
 
 FILE = pathlib.Path(__file__).with_name("published.csv")
 
 
-@functools.cache
-def rows() -> tuple[dict[str, str], ...]:
-    """Return the rows of the table."""
-    with open(FILE, newline="", encoding="utf-8") as file:
-        return tuple(csv.DictReader(file))
-
-
 def published(data_set: str, number: str) -> dict[str, float | None]:
     """Return {column of a model: a number of it on a data set}; None where the source has no such data set."""
-    by_model = {row["model"]: float(row[number]) / 100 for row in rows() if row["data_set"] == data_set}
+    by_model = {row["model"]: float(row[number]) / 100 for row in printed(FILE) if row["data_set"] == data_set}
     return {column.name: by_model.get(column.label) for column in (results.smaller, results.larger)}

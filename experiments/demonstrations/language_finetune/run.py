@@ -46,7 +46,6 @@ class FineTuning(Study[LanguageFinetune]):
 
     TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "fine-tuning"
-    ADVICE: ClassVar = "lower lm.batch"
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings

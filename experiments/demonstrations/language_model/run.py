@@ -52,7 +52,6 @@ class Training(Study[LanguageModel]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "training"
-    ADVICE: ClassVar = "lower train.batch_size or eval.block"
 
     def parts(self) -> Sequence[Part]:
         self.task = Sentences(**vars(self.settings.task))

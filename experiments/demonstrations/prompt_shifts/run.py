@@ -68,7 +68,6 @@ class Shifts(Study[PromptShifts]):
 
     TABLES: ClassVar = tuple(Table)
     DOING: ClassVar = "shifted prompts"
-    ADVICE: ClassVar = "lower eval.episodes"
 
     def parts(self) -> Sequence[Part]:
         self.task = load_pretrained.task_to_test(self.settings.command, [], RealFunctions)

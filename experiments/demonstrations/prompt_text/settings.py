@@ -9,7 +9,7 @@ from typing import ClassVar
 from lab.config import smoke
 from lab.config.base import Base
 from lab.config.evaluation import EvalUsers
-from lab.config.key_checks import check_heads, some_each_once
+from lab.config.key_checks import some_each_once
 from lab.config.recommender import RecommenderModel
 from lab.config.training import Training, number_of_seeds
 from tasks.settings import PROBABILITY, Parameters, above_zero, chosen, key, positive
@@ -62,4 +62,4 @@ class PromptText(Base):
 
     def check(self) -> None:
         some_each_once("alpha", self.alpha)
-        check_heads(self.model)
+        self.model.check()

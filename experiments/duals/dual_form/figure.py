@@ -8,11 +8,18 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.tables.select import Row, table
-from experiments.duals.dual_form.claims import CLAIMS
-from experiments.duals.dual_form.columns import Identity, Table
+from experiments.duals.dual_form.identities import (
+    HOLDS,
+    IDENTITIES,
+    IDENTITY,
+    RELATION,
+    TOLERANCE,
+    TOPIC,
+    VARIANT,
+    error,
+)
+from experiments.duals.dual_form.results import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
-
-__all__ = ["CAPTION", "CLAIMS", "draw"]
 
 CAPTION = (
     "Largest difference over random problems, relative where numbers exceed 1, in 64-bit numbers, between attention "
@@ -32,8 +39,8 @@ SMALLEST = 1e-17  # where an error of exactly zero is drawn
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, Table.IDENTITIES)
-    by_topic = itertools.groupby(rows, key=lambda row: row.text(Identity.TOPIC))
+    rows = table(directory, IDENTITIES)
+    by_topic = itertools.groupby(rows, key=lambda row: row.text(TOPIC))
     topics = {topic: list(group) for topic, group in by_topic}
     figure, axes = style.panels(
         len(topics),
@@ -52,11 +59,11 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _panel(panel: Axes, topic: str, rows: list[Row]) -> None:
     for height, row in enumerate(rows):
-        marker, color, label, bound = RELATIONS[row.text(Identity.RELATION)]
-        error = max(row.number(Identity.ERROR), SMALLEST)
-        tolerance = row[Identity.TOLERANCE]
-        panel.plot([error, tolerance], [height, height], color=color, linewidth=0.8, alpha=0.5)
-        panel.plot(error, height, marker if row[Identity.HOLDS] else "x", color=color, label=label, linestyle="none")
+        marker, color, label, bound = RELATIONS[row.text(RELATION)]
+        measured = max(row.number(error.name), SMALLEST)
+        tolerance = row[TOLERANCE]
+        panel.plot([measured, tolerance], [height, height], color=color, linewidth=0.8, alpha=0.5)
+        panel.plot(measured, height, marker if row[HOLDS] else "x", color=color, label=label, linestyle="none")
         panel.plot(tolerance, height, "|", color=color, label=bound, markersize=9, markeredgewidth=2, linestyle="none")
     panel.set_title(topic, loc="left", fontsize="medium")
     panel.set(xscale="log", ylim=(len(rows) - 0.5, -0.5))
@@ -65,7 +72,7 @@ def _panel(panel: Axes, topic: str, rows: list[Row]) -> None:
 
 def _names(rows: list[Row]) -> list[str]:
     """Return the identity of each row, with its variant if there are several."""
-    variants = Counter(row[Identity.IDENTITY] for row in rows)
-    names = [row.text(Identity.IDENTITY).replace("_", " ") for row in rows]
-    several = [f": {row[Identity.VARIANT]}" if variants[row[Identity.IDENTITY]] > 1 else "" for row in rows]
+    variants = Counter(row[IDENTITY] for row in rows)
+    names = [row.text(IDENTITY).replace("_", " ") for row in rows]
+    several = [f": {row[VARIANT]}" if variants[row[IDENTITY]] > 1 else "" for row in rows]
     return [name + variant for name, variant in zip(names, several, strict=True)]

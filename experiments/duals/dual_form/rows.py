@@ -9,14 +9,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.duals.dual_form.columns import Identity
-
-# An answer is rounded some hundred times, by 1e-16 each, of numbers up to 10: its error is 1e-15 to 1e-13.
-TOLERANCE = 1e-12
-# Functions count as different if they are a thousand times further apart than equal ones may be. Batch and online
-# descent differ by the order of beta^2 (cross-entropy: 3e-2 at beta = 0.2, 9e-7 at beta = 0.001), which this bound
-# distinguishes from rounding above beta = 1e-4.
-DIFFERENCE = 1e3 * TOLERANCE
+from experiments.duals.dual_form.identities import (
+    DIFFERENT,
+    EQUAL,
+    HOLDS,
+    IDENTITY,
+    RELATION,
+    SOURCE,
+    STATEMENT,
+    TOLERANCE,
+    TOPIC,
+    VARIANT,
+)
+from experiments.duals.dual_form.identities import error as error_column
 
 Measured = dict[str, dict[str, "jax.Array | Bounded"]]  # {identity: {variant: error}}
 
@@ -89,17 +94,17 @@ def row(topic: str, identity: str, statement: Statement, variant: str, value) ->
     over_cases = np.mean if statement.share else np.min if statement.in_every_case else np.max
     error = float(over_cases(errors))
     if isinstance(value, Bounded):
-        bound = float(np.max(value.bound)) + TOLERANCE
+        bound = float(np.max(value.bound)) + EQUAL
     else:
-        bound = {"equal": TOLERANCE, "different": DIFFERENCE}[statement.relation]
+        bound = {"equal": EQUAL, "different": DIFFERENT}[statement.relation]
     return {
-        Identity.TOPIC: topic,
-        Identity.STATEMENT: statement.text,
-        Identity.VARIANT: variant,
-        Identity.SOURCE: statement.source,
-        Identity.IDENTITY: identity,
-        Identity.RELATION: statement.relation,
-        Identity.ERROR: error,
-        Identity.TOLERANCE: bound,
-        Identity.HOLDS: int(bound < error < math.inf if statement.relation == "different" else error <= bound),
+        TOPIC: topic,
+        STATEMENT: statement.text,
+        VARIANT: variant,
+        SOURCE: statement.source,
+        IDENTITY: identity,
+        RELATION: statement.relation,
+        error_column.name: error,
+        TOLERANCE: bound,
+        HOLDS: int(bound < error < math.inf if statement.relation == "different" else error <= bound),
     }

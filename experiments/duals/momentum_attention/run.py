@@ -13,9 +13,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.duals.momentum_attention import rows
-from experiments.duals.momentum_attention.columns import Common, Curves, Table
+from experiments.duals.momentum_attention import results
 from experiments.duals.momentum_attention.frequencies import loss_by_frequencies
+from experiments.duals.momentum_attention.results import (
+    CURVES,
+    ETAS,
+    HEAD,
+    LAYER,
+    LEARNED,
+    POSITIONS,
+    SEED,
+    STEP,
+    VARIANT,
+)
 from experiments.duals.momentum_attention.settings import MomentumAttention
 from experiments.duals.momentum_attention.variants import decoder_of, etas, variants
 from lab.config.choices import Position
@@ -39,7 +49,7 @@ DECODER = "decoder"
 
 
 def run(records: Sequence[Record[MomentumAttention]]) -> None:
-    """Write the tables of `Table` and headline numbers.
+    """Write the tables and headline numbers.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.
@@ -59,28 +69,29 @@ def check(settings: MomentumAttention) -> None:
 class Momentum(Study[MomentumAttention]):
     """One part per kind of positions. Its population: the variants of the first seed, then those of the next one."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = (CURVES, ETAS)
     DOING: ClassVar = "training"
-    ADVICE: ClassVar = "lower seeds or eval.episodes"
 
     def parts(self) -> Sequence[Part]:
         (self.task,) = TASKS[self.settings.task.name].together([self.settings.task])
         self.variants = variants(self.settings.eta)
         evaluations = 1 + self.settings.train.steps // self.settings.train.eval_every
-        return [Part({Common.POSITIONS: each.value}, evaluations) for each in self.settings.positions]
+        return [Part({POSITIONS: each.value}, evaluations) for each in self.settings.positions]
 
     def measure(self, part: Part) -> Tables:
-        positions = Position(part.columns[Common.POSITIONS])
+        positions = Position(part.columns[POSITIONS])
         session = self.session(positions)
 
         def look(step: int) -> list[Row]:
-            *measured, references, learned = jax.device_get(self._evaluate(session))
-            losses, accuracies = (dict(zip(self.variants, each.T, strict=True)) for each in measured)
+            losses, accuracies, references, learned = jax.device_get(self._evaluate(session))
             self.go_on()
-            curves = rows.curve_rows(self.seeds, step, losses, accuracies, references)
-            return [{"table": Table.CURVES} | row for row in curves] + [
-                {"table": Table.ETAS} | row for row in rows.eta_rows(self.seeds, step, self._learned(learned))
-            ]
+            curves = self._curves(step, losses, accuracies, references)
+            learned_etas = [
+                {"table": ETAS, SEED: self.seeds[seed], STEP: step, LAYER: 1 + layer, HEAD: 1 + head,
+                 results.eta.name: float(value)}
+                for (seed, layer, head), value in np.ndenumerate(self._learned(learned))
+            ]  # fmt: skip
+            return curves + learned_etas
 
         every = self.settings.train.eval_every
         names = np.repeat(self.seeds, len(self.variants)).tolist()
@@ -90,8 +101,23 @@ class Momentum(Study[MomentumAttention]):
             tables[row.pop("table")].append(row)
         return tables
 
-    def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return rows.numbers(self.settings.train.steps, tables[Table.CURVES])
+    def _curves(self, step: int, losses_SxV: np.ndarray, accuracies_SxV: np.ndarray, references: dict) -> list[Row]:
+        """Return one row per variant and seed. What says which curve a row is of stands before the step, as shared
+        figures expect of a curve."""
+        return [
+            {
+                "table": CURVES,
+                VARIANT: name,
+                STEP: step,
+                SEED: seed,
+                results.loss.name: float(losses_SxV[i, j]),
+                **{column: float(reference_S[i]) for column, reference_S in references.items()},
+                results.excess.name: float(losses_SxV[i, j] - references[results.floor.name][i]),
+                results.accuracy.name: float(accuracies_SxV[i, j]),
+            }
+            for j, name in enumerate(self.variants)
+            for i, seed in enumerate(self.seeds)
+        ]
 
     def session(self, positions: Position) -> Session:
         """Return the session that trains all variants of all seeds with one kind of positions."""
@@ -113,7 +139,7 @@ class Momentum(Study[MomentumAttention]):
     def _learned(self, etas_PxLxH: np.ndarray) -> np.ndarray:
         """Return eta of the variant that learns it, (seeds, layers, heads)."""
         by_seed = etas_PxLxH.reshape(len(self.seeds), len(self.variants), *etas_PxLxH.shape[1:])
-        return by_seed[:, [*self.variants].index(rows.LEARNED)]
+        return by_seed[:, [*self.variants].index(LEARNED)]
 
     def _evaluate(self, session: Session) -> tuple[jax.Array, jax.Array, dict[str, jax.Array], jax.Array]:
         """Return mean losses and accuracies (seeds, variants), {reference: (seeds,)}, and eta (seeds x variants, L,
@@ -154,8 +180,8 @@ def _measured(
 
         losses, accuracies = jax.lax.map(of_learner, learners)
         floor = loss(jax.vmap(task.optimal)(episodes.prompt))
-        references: dict[str, jax.Array] = {Curves.FLOOR: floor}
-        return losses, accuracies, references | {Curves.FREQUENCIES: loss_by_frequencies(task, episodes)}
+        references: dict[str, jax.Array] = {results.floor.name: floor}
+        return losses, accuracies, references | {results.frequencies.name: loss_by_frequencies(task, episodes)}
 
     return jax.vmap(of_seed)(learners, tasks, keys_S)
 

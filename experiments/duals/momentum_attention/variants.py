@@ -7,13 +7,13 @@ import jax
 import jax.numpy as jnp
 from flax import nnx, struct
 
+from experiments.duals.momentum_attention.results import LEARNED, NONE, SHIFT
 from lab.attention.momentum import LearnedMomentum, Momentum, moving_average, previous_token
 from lab.learners.decoder import Decoder, with_attention
 from lab.learners.decoder_block import Attention
 from lab.learners.decoder_shape import Shape
 from lab.learners.sequence import SequenceDecoder
 
-NONE, SHIFT, LEARNED = "none", "shift", "learned"
 SHIFT_WEIGHT = 0.5  # of the value of the token before, in the control
 FIRST_ETA = 0.5  # of a learned eta, before training
 

@@ -14,7 +14,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.duals.softmax_dual.columns import Errors, Features, Quantile
+from experiments.duals.softmax_dual import results
+from experiments.duals.softmax_dual.results import FEATURES, FREQUENCIES, HIGH, LOW, MAP, NORM, SEED
 from experiments.duals.softmax_dual.settings import SoftmaxDual
 from lab.attention.kernel import KernelAttention, average
 from lab.attention.softmax import Softmax
@@ -23,7 +24,7 @@ from lab.runs import console, interrupt
 from tasks.flat_random import normal
 from trainers.streams import Stream, key_of
 
-QUANTILES = {Quantile.LOW: 0.1, Quantile.MEDIAN: 0.5, Quantile.HIGH: 0.9}
+QUANTILES = {LOW: 0.1, results.median.name: 0.5, HIGH: 0.9}
 
 
 class Problem(NamedTuple):
@@ -81,12 +82,12 @@ def attentions(settings: SoftmaxDual) -> Iterator[tuple[dict, KernelAttention]]:
         for count in settings.errors.features:
             key = jax.random.fold_in(jax.random.fold_in(key_of(settings.seed, Stream.frequencies), number), count)
             features = draw(name, sampler, key, count, settings.errors.width, seeds)
-            place = {Features.MAP: name, Features.FREQUENCIES: sampler, Features.FEATURES: count}
+            place = {MAP: name, FREQUENCIES: sampler, FEATURES: count}
             yield place, KernelAttention(features)
 
 
 def measure(settings: SoftmaxDual) -> list[dict]:
-    """Return one row per feature map, kind of frequencies, number of features, norm and seed: the columns `Errors`."""
+    """Return one row per feature map, kind of frequencies, number of features, norm and seed."""
     rows, problem, norms = [], problems(settings), jnp.asarray(settings.errors.norms)
     for place, attention in attentions(settings):
         interrupt.check()
@@ -98,8 +99,8 @@ def measure(settings: SoftmaxDual) -> list[dict]:
                 quantiles = np.quantile(relative[i, seed], [*QUANTILES.values()])
                 rows.append(
                     place
-                    | {Errors.NORM: norm, Features.SEED: settings.seed + seed}
+                    | {NORM: norm, SEED: settings.seed + seed}
                     | dict(zip(QUANTILES, map(float, quantiles), strict=True))
-                    | {Errors.NORMALISER_NOT_POSITIVE: float(negative[i, seed].mean())}
+                    | {"normaliser_not_positive": float(negative[i, seed].mean())}
                 )
     return rows

@@ -7,9 +7,24 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, sort_by, table
-from experiments.duals.softmax_dual.claims import CLAIMS as CLAIMS
-from experiments.duals.softmax_dual.claims import CONTROLS as CONTROLS
-from experiments.duals.softmax_dual.columns import Decoders, Errors, Features, Model, Path, Quantile, SinglePaths, Table
+from experiments.duals.softmax_dual import results
+from experiments.duals.softmax_dual.results import CLAIMS as CLAIMS
+from experiments.duals.softmax_dual.results import CONTROLS as CONTROLS
+from experiments.duals.softmax_dual.results import (
+    DEMONSTRATIONS,
+    ERRORS,
+    FEATURES,
+    FORM,
+    FREQUENCIES,
+    MAP,
+    MODEL,
+    NORM,
+    PATH,
+    PROBLEM,
+    REPLACED,
+    SINGLE,
+    SQUARED_ERROR,
+)
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -27,24 +42,24 @@ MAPS = {  # label, colour, marker
     "hyperbolic": ("hyperbolic", "#009E73", "^"),
     "kernel": ("kernel form, no features", "#000000", ""),
 }
-FREQUENCIES = {"iid": ("", "-"), "orthogonal": (", orthogonal", ":")}  # label, line
+SAMPLERS = {"iid": ("", "-"), "orthogonal": (", orthogonal", ":")}  # label, line
 FORMS = {"fixed": "fixed c", "ratio": "ratio form"}
 COLUMNS = 4
 HIGHEST = 100.0  # the top of the panels of paths, which single problems exceed
 
 
 def draw(directory: RunDirectory) -> Figure:
-    errors, path, single = (table(directory, name) for name in (Table.ERRORS, Table.PATH, Table.SINGLE_PATHS))
-    norms = distinct(errors, Errors.NORM)
-    accuracies = directory.read_table(Table.REPLACED) if directory.has_table(Table.REPLACED) else []
+    errors, path, single = (table(directory, name) for name in (ERRORS, PATH, SINGLE))
+    norms = distinct(errors, NORM)
+    accuracies = directory.read_table(REPLACED) if directory.has_table(REPLACED) else []
     count = len(norms) + len(FORMS) + bool(accuracies)
     figure, axes = style.panels(-(-count // COLUMNS), COLUMNS, width=12, height=0.8 + 2.7 * -(-count // COLUMNS))
     panels = list(axes.flat)
     for panel, norm in zip(panels, norms, strict=False):
-        _errors(panel, rows_where(errors, {Errors.NORM: norm}))
+        _errors(panel, rows_where(errors, {NORM: norm}))
         panel.set_title(f"r = {norm:g}")
     for panel, (form, label) in zip(panels[len(norms) :], FORMS.items(), strict=False):
-        _path(panel, rows_where(path, {Model.FORM: form}), rows_where(single, {Model.FORM: form}))
+        _path(panel, rows_where(path, {FORM: form}), rows_where(single, {FORM: form}))
         panel.set_title(label)
     if accuracies:
         _accuracies(panels[count - 1], [Row(row) for row in accuracies])
@@ -55,29 +70,29 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _errors(panel: Axes, rows: list[Row]) -> None:
-    _by_features(panel, rows, Quantile.MEDIAN)
-    counts = np.array(distinct(rows, Features.FEATURES))
-    top = max(row[Quantile.MEDIAN] for row in rows if row[Features.FEATURES] == counts[0])
+    _by_features(panel, rows, results.median.name)
+    counts = np.array(distinct(rows, FEATURES))
+    top = max(row[results.median.name] for row in rows if row[FEATURES] == counts[0])
     panel.plot(counts, top * (counts / counts[0]) ** -0.5, color="#999999", linewidth=0.8, label="slope -1/2")
-    panel.set_ylabel("relative error, median")
+    panel.set_ylabel(results.median.label)
     style.log(panel)
 
 
 def _accuracies(panel: Axes, rows: list[Row]) -> None:
-    panel.axhline(float(np.mean(numbers(rows, Decoders.EXACT))), color="#000000", label="exact attention")
-    _by_features(panel, rows, Decoders.ACCURACY)
-    panel.set_ylabel("accuracy")
+    panel.axhline(float(np.mean(numbers(rows, results.own_accuracy.name))), color="#000000", label="exact attention")
+    _by_features(panel, rows, results.accuracy.name)
+    panel.set_ylabel(results.accuracy.label)
     panel.set_ylim(0, 1)
     panel.set_title("trained decoders")
 
 
 def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
     """Draw one line per feature map and kind of frequencies: means over seeds, with bars of one standard error."""
-    for name in (name for name in MAPS if name in distinct(rows, Features.MAP)):
+    for name in (name for name in MAPS if name in distinct(rows, MAP)):
         label, color, marker = MAPS[name]
-        for kind, by_kind in group_by(rows_where(rows, {Features.MAP: name}), Features.FREQUENCIES).items():
-            suffix, line = FREQUENCIES[kind]
-            groups = group_by(by_kind, Features.FEATURES)
+        for kind, by_kind in group_by(rows_where(rows, {MAP: name}), FREQUENCIES).items():
+            suffix, line = SAMPLERS[kind]
+            groups = group_by(by_kind, FEATURES)
             values = np.array([[row[number] for row in group] for group in groups.values()])
             options = {"color": color, "markersize": 3, "linewidth": 1.2, "label": label + suffix}
             panel.errorbar([*groups], values.mean(axis=1), _stderr(values), fmt=f"{line}{marker}", **options)
@@ -92,17 +107,15 @@ def _stderr(values: np.ndarray) -> np.ndarray:
 
 def _path(panel: Axes, rows: list[Row], single: list[Row]) -> None:
     """Draw one line per model, in units of the kernel form's median before the first demonstration, over all seeds."""
-    kernel = sort_by(rows_where(rows, {Model.MODEL: "kernel"}), Path.DEMONSTRATIONS)
-    unit = np.mean(numbers(rows_where(kernel, {Path.DEMONSTRATIONS: 0}), Quantile.MEDIAN))
-    for path in group_by(single, SinglePaths.PATH).values():
-        steps = sort_by(path, SinglePaths.DEMONSTRATIONS)
-        squares = [row.number(SinglePaths.SQUARED_ERROR) / unit for row in steps]
-        panel.plot(
-            [row[SinglePaths.DEMONSTRATIONS] for row in steps], squares, color="#999999", linewidth=0.5, alpha=0.7
-        )
+    kernel = sort_by(rows_where(rows, {MODEL: "kernel"}), DEMONSTRATIONS)
+    unit = np.mean(numbers(rows_where(kernel, {DEMONSTRATIONS: 0}), results.median.name))
+    for path in group_by(single, PROBLEM).values():
+        steps = sort_by(path, DEMONSTRATIONS)
+        squares = [row.number(SQUARED_ERROR) / unit for row in steps]
+        panel.plot([row[DEMONSTRATIONS] for row in steps], squares, color="#999999", linewidth=0.5, alpha=0.7)
     for model, (label, color, _) in MAPS.items():
-        steps = group_by(rows_where(rows, {Model.MODEL: model}), Path.DEMONSTRATIONS)
-        medians = [np.mean(numbers(group, Quantile.MEDIAN)) / unit for group in steps.values()]
+        steps = group_by(rows_where(rows, {MODEL: model}), DEMONSTRATIONS)
+        medians = [np.mean(numbers(group, results.median.name)) / unit for group in steps.values()]
         panel.plot([*steps], medians, color=color, label=label)
     panel.set_yscale("symlog", linthresh=1.0)
     panel.set(xlabel="demonstrations", ylabel="squared error, relative", ylim=(-0.05, HIGHEST))

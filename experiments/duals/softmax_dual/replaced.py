@@ -10,7 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.duals.softmax_dual.columns import Decoders, Features
+from experiments.duals.softmax_dual import results
+from experiments.duals.softmax_dual.results import FEATURES, FREQUENCIES, MAP, SEED
 from experiments.duals.softmax_dual.settings import SoftmaxDual
 from lab.attention.kernel import KernelAttention
 from lab.errors import NotFinite
@@ -50,7 +51,7 @@ def classes(decoder: Learner, episodes: Episode) -> jax.Array:
 
 
 def measure(settings: SoftmaxDual, decoders: dict[int, Decoder], task: Classification) -> list[dict]:
-    """Return one row per feature map, kind of frequencies, number of features and seed: the columns `Decoders`.
+    """Return one row per feature map, kind of frequencies, number of features and seed.
 
     The seed is that of the decoder; its random features and its test episodes are drawn from it too. Every query sees
     all examples.
@@ -78,14 +79,14 @@ def measure(settings: SoftmaxDual, decoders: dict[int, Decoder], task: Classific
                     answers, target = np.asarray(classes(changed, episodes[seed])), np.asarray(episodes[seed].target)
                     rows.append(
                         {
-                            Features.MAP: name,
-                            Features.FREQUENCIES: sampler,
-                            Features.FEATURES: count,
-                            Features.SEED: seed,
-                            Decoders.ACCURACY: float(np.mean(answers == target)),
-                            Decoders.EXACT: float(np.mean(exact[seed] == target)),
-                            Decoders.ZERO_SHOT: float(np.mean(zero_shot[seed] == target)),
-                            Decoders.AGREEMENT: float(np.mean(answers == exact[seed])),
+                            MAP: name,
+                            FREQUENCIES: sampler,
+                            FEATURES: count,
+                            SEED: seed,
+                            results.accuracy.name: float(np.mean(answers == target)),
+                            results.own_accuracy.name: float(np.mean(exact[seed] == target)),
+                            results.zero_shot.name: float(np.mean(zero_shot[seed] == target)),
+                            results.agreement.name: float(np.mean(answers == exact[seed])),
                         }
                     )
     return rows

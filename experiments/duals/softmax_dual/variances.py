@@ -4,7 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.duals.softmax_dual.columns import Features, Variances
+from experiments.duals.softmax_dual import results
+from experiments.duals.softmax_dual.results import COSINE, MAP, NORM, SEED
 from experiments.duals.softmax_dual.settings import SoftmaxDual
 from lab.features import FEATURE_MAPS, VARIANCES
 from lab.features.frequencies import iid
@@ -35,7 +36,7 @@ def estimates(kind: type, frequencies: jax.Array, x_A: jax.Array, y_A: jax.Array
 
 
 def measure(settings: SoftmaxDual) -> list[dict]:
-    """Return one row per feature map, norm, cosine and seed, for estimates with one frequency each: `Variances`.
+    """Return one row per feature map, norm, cosine and seed, for estimates with one frequency each.
 
     To be called with 64-bit numbers enabled, since differences of squares lose digits.
     """
@@ -56,14 +57,14 @@ def measure(settings: SoftmaxDual) -> list[dict]:
                     mean, variance = measured(kind, frequencies, x_A, y_A)
                     rows.append(
                         {
-                            Features.MAP: name,
-                            Variances.NORM: norm,
-                            Variances.COSINE: cosine,
-                            Features.SEED: seed,
-                            Variances.KERNEL: float(np.exp(x_A @ y_A)),
-                            Variances.MEAN: float(mean),
-                            Variances.VARIANCE: float(variance),
-                            Variances.ORACLE: float(VARIANCES[name](x_A, y_A, kind.PER_FREQUENCY)),
+                            MAP: name,
+                            NORM: norm,
+                            COSINE: cosine,
+                            SEED: seed,
+                            "kernel": float(np.exp(x_A @ y_A)),
+                            "mean": float(mean),
+                            results.variance.name: float(variance),
+                            results.formula.name: float(VARIANCES[name](x_A, y_A, kind.PER_FREQUENCY)),
                         }
                     )
     return rows

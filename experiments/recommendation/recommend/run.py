@@ -73,7 +73,6 @@ class Ranking(Study[Recommendation]):
 
     TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "fitting"
-    ADVICE: ClassVar = "lower users or eval.chunk"
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings

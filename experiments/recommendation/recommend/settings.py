@@ -5,7 +5,8 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
 from lab.config.choices import SearchMethod, Split
-from lab.config.key_checks import check_heads, each_once, some_each_once
+from lab.config.decoder_shape import DecoderShape
+from lab.config.key_checks import each_once, some_each_once
 from lab.config.recommender import Search
 from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError
@@ -14,13 +15,13 @@ from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, ke
 
 
 @dataclass
-class SequenceModel:
+class SequenceModel(DecoderShape):
     """The decoder; each of its heads has keys and values of its own. The recurrent network has the same width."""
 
-    num_layers: int = key(2, "Layers of the decoder.", at_least=1, at_most=64)
+    num_layers: int = key(2, at_least=1, at_most=64)
     width: int = positive(48, "D, the width of a token, and of the recurrent network.")
-    num_heads: int = positive(2, "Heads of each attention layer.")
-    mlp_width: int = positive(192, "Hidden units of each layer's MLP.")
+    num_heads: int = positive(2)
+    mlp_width: int = positive(192)
     context_width: int = positive(24, "Width of the items' vectors in learners that descend in context.")
 
 
@@ -85,7 +86,7 @@ class Recommendation(Base):
         each_once("search.methods", self.search.methods)
         if self.search.methods:
             self._check_search()
-        check_heads(self.model)
+        self.model.check()
 
     def _check_search(self) -> None:
         """Check that every test user has a past of the same length, with a pool of enough demonstrations."""

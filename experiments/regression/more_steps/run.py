@@ -77,7 +77,6 @@ class Applications(Study[MoreSteps]):
 
     TABLES: ClassVar = (results.TABLE, results.RATES)
     DOING: ClassVar = "applying layers"
-    ADVICE: ClassVar = "lower eval.episodes"
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings

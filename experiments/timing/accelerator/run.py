@@ -41,7 +41,6 @@ class DeviceStudy(TurnsStudy[Accelerator]):
 
     TABLES: ClassVar = (CHECKS, STEPS)
     DOING: ClassVar = "accelerator"
-    ADVICE: ClassVar = "lower large.population, large.prompts or large.decoder.width"
     SHARES: ClassVar = True
 
     @property

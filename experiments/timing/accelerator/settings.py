@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.key_checks import check_heads
-from lab.config.timed import ROUNDS, DecoderSize, InTurns
+from lab.config.decoder_shape import DecoderShape
+from lab.config.timed import ROUNDS, InTurns
 from tasks.settings import above_zero, key, positive
 
 STEPS = 16  # of a training that one call takes; always as many, so that a later run finds the program in the cache
@@ -16,7 +16,7 @@ class Scale:
 
     population: int = positive(512, "Layers of linear attention that train together.")
     batch_size: int = positive(256, "Episodes per step of each of these layers.")
-    decoder: DecoderSize = field(default_factory=lambda: DecoderSize(6, 256, 8, 1024))
+    decoder: DecoderShape = field(default_factory=lambda: DecoderShape(6, 256, 8, 1024))
     prompts: int = positive(64, "Prompts per training step of the decoder, and prompts of the stream decoder.")
     examples: int = positive(40, "Examples per prompt of the decoder; each is two tokens.")
     window: int = positive(20, "Interactions before a target of the stream decoder, of 12 tokens each.")
@@ -24,7 +24,7 @@ class Scale:
 
 
 def _small() -> Scale:
-    return Scale(16, 64, DecoderSize(2, 32, 4, 128), 16, 10, 5, 10)
+    return Scale(16, 64, DecoderShape(2, 32, 4, 128), 16, 10, 5, 10)
 
 
 @dataclass
@@ -50,4 +50,4 @@ class Accelerator(InTurns):
     def check(self) -> None:
         super().check()
         for scale in (self.large, self.small):
-            check_heads(scale.decoder)
+            scale.decoder.check()

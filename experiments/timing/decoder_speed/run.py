@@ -39,7 +39,6 @@ def run(records: Sequence[Record[DecoderSpeed]]) -> None:
 class DecoderStudy(TurnsStudy[DecoderSpeed]):
     """One case, the decoder."""
 
-    ADVICE: ClassVar = "lower prompts, examples or model.width"
     SHARES: ClassVar = True
 
     def cases(self) -> Sequence[Row]:

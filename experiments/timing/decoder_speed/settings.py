@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config import smoke
-from lab.config.key_checks import check_heads
-from lab.config.timed import SECONDS, DecoderSize, InTurns
+from lab.config.decoder_shape import DecoderShape
+from lab.config.timed import SECONDS, InTurns
 from tasks.settings import above_zero, positive
 
 
@@ -24,7 +24,7 @@ class DecoderSpeed(InTurns):
     TINY: ClassVar = ["experiment=decoder_speed", *smoke.WIDTHS, "model.num_layers=1", "prompts=2", "input_dim=2",
                       "rounds=2", "seconds=0.001", "parts={small: ['examples=2'], large: ['examples=3']}"]  # fmt: skip
 
-    model: DecoderSize = field(default_factory=DecoderSize)
+    model: DecoderShape = field(default_factory=DecoderShape)
     prompts: int = positive(64, "Prompts per training step.")
     examples: int = positive(20, "Examples per prompt; each is two tokens.")
     input_dim: int = positive(8, "Width of an input x.")
@@ -32,4 +32,4 @@ class DecoderSpeed(InTurns):
 
     def check(self) -> None:
         super().check()
-        check_heads(self.model)
+        self.model.check()

@@ -3,7 +3,6 @@
 import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
 
 from experiments.timing.retrieval_cost.answers import BATCHES, answering
 from experiments.timing.retrieval_cost.results import DOCUMENTS, RETRIEVER, TIMED, Timed
@@ -30,8 +29,6 @@ def run(records: Sequence[Record[RetrievalCost]]) -> None:
 
 class RetrievalStudy(TurnsStudy[RetrievalCost]):
     """A case per thing that is timed; its programs are all retrievers with all numbers of documents."""
-
-    ADVICE: ClassVar = "lower batch_size or documents"
 
     def cases(self) -> Sequence[Row]:
         return [{TIMED: each} for each in Timed]

@@ -51,7 +51,6 @@ def run(records: Sequence[Record[Speed]]) -> None:
 class SpeedStudy(TurnsStudy[Speed]):
     """One case, a point."""
 
-    ADVICE: ClassVar = "leave this point out or lower `examples`"
     SHARES: ClassVar = True
 
     def cases(self) -> Sequence[Row]:

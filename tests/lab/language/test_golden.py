@@ -10,10 +10,10 @@ import jax
 import numpy as np
 import pytest
 
+from experiments.demonstrations.language_deep_thinking.thinking import think
 from lab.language.families import FAMILIES
 from lab.language.model import LanguageModel
 from lab.language.scoring import encode
-from lab.language.thinking import think
 from tests.lab.language.folders import CASES, GOLDEN, config, from_arrays, golden, loaded
 from tests.lab.language.golden import make
 

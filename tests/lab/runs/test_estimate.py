@@ -1,4 +1,4 @@
-"""What is said before a run: its time by what finished runs show, and its memory. No JAX."""
+"""What is said before a run: its time, by what finished runs show. No JAX."""
 
 import json
 import pathlib
@@ -7,102 +7,77 @@ import sys
 import pytest
 
 from lab.config.experiments import costs, done, experiments
-from lab.config.points import Point, point
-from lab.config.sizes import sizes_of
-from lab.errors import ConfigError
+from lab.config.identity import shown_differences
+from lab.config.points import Point, inputs, point
 from lab.runs import estimate, machine
 from lab.runs.directory import RunDirectory
 
 WORDS = ["experiment=shifted_classes"]
 
 
-def finished(root: Point, seconds: float, operations: float = 1e12, **others) -> None:
+def finished(root: Point, seconds: float, **others) -> None:
     """Write what a finished run leaves, as far as it is read here."""
     directory = RunDirectory.of(root.settings)
     directory.path.mkdir(parents=True)
     summary = {"kind": "decoder", "command": "python run.py experiment=shifted_classes", "seconds": {"total": seconds}}
-    estimated = {"estimated": {"operations": operations, "seconds": 10.0}}
-    (directory.path / "summary.json").write_text(json.dumps(summary | estimated | others))
+    settings = {"settings": shown_differences(root.settings)}
+    (directory.path / "summary.json").write_text(json.dumps(summary | settings | others))
     (directory.path / "DONE").write_text("")
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> pathlib.Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(machine, "cores", lambda: 2)
     return tmp_path
 
 
-def test_a_long_run_is_announced(folder, capsys):
-    root = estimate.prepared(WORDS)
-    sizes = sizes_of(root.settings)
-    assert sizes is not None
-    minutes = (sizes.seconds + sizes.work / 1e10) / 60
-    assert (
-        capsys.readouterr().out == f"about {minutes:.0f} minutes here, {estimate.size(estimate.BASE + sizes.bytes)}\n"
-    )
-    assert not [*folder.iterdir()]
-
-
-def test_a_short_run_is_not(folder, capsys):
-    estimate.prepared(["experiment=dual_form", "cases=2"])
-    assert not capsys.readouterr().out
-
-
-def test_what_is_done_takes_no_time(folder, capsys):
-    finished(point(WORDS), 300)
+def test_runs_take_as_long_as_finished_ones_of_the_same_shapes(folder, capsys):
     estimate.prepared(WORDS)
-    assert not capsys.readouterr().out
-    estimate.prepared([*WORDS, "run.force=true"])
-    assert "minutes here" in capsys.readouterr().out
+    assert not capsys.readouterr().out, "nobody knows"
+    finished(point([*WORDS, "seed=3", "seeds=2", "train.learning_rate=1e-3"]), 600.0)
+    finished(point([*WORDS, "model.width=16"]), 1.0)
+    assert estimate.expected(point([*WORDS, "seed=7"])) == pytest.approx(300)
+    assert estimate.expected(point([*WORDS, "seeds=6"])) == pytest.approx(1800)
+    assert estimate.expected(point([*WORDS, "model.width=48"])) is None
+    estimate.prepared(WORDS)
+    assert capsys.readouterr().out == "about 5 minutes here, as finished runs took\n"
+    estimate.prepared([*WORDS, "model.width=16", "seed=1"])
+    assert not capsys.readouterr().out, "it is short"
 
 
-def test_finished_runs_show_the_rate(folder):
-    settings = point(WORDS).settings
-    assert estimate.rate(settings) == 2 * machine.RATE
-    finished(point([*WORDS, "seed=1"]), 510.0)  # 1e12 operations in 500 s beyond the fixed 10
-    assert estimate.rate(settings) == pytest.approx(2e9)
-    finished(point([*WORDS, "seed=2"]), 260.0, together={"runs": 2, "models": 2})  # the seconds of both
-    finished(point([*WORDS, "seed=3"]), 260.0, together={"runs": 2, "models": 2})
-    assert estimate.rate(settings) == pytest.approx(8e9)
-    for seed in (4, 5, 6, 7):
-        finished(point([*WORDS, f"seed={seed}"]), 11.0)  # too short to say anything
-    assert estimate.rate(settings) == pytest.approx(8e9)
+def test_what_is_done_takes_no_time(folder):
+    finished(point(WORDS), 300)
+    assert estimate.expected(point(WORDS)) == 0
+    assert estimate.expected(point([*WORDS, "run.force=true"])) == pytest.approx(300)
 
 
-def test_a_rate_that_cannot_be_is_bounded(folder):
-    finished(point([*WORDS, "seed=1"]), 20.0, operations=1e30)
-    assert estimate.rate(point(WORDS).settings) == 2 * machine.RATE * estimate.FACTOR
+def test_the_seconds_of_runs_that_trained_together_are_those_of_all(folder):
+    finished(point([*WORDS, "seed=1"]), 600.0, together={"runs": 2, "models": 6})
+    assert estimate.expected(point(WORDS)) == pytest.approx(300)
 
 
-DAMAGED = '{"kind": "decoder", "estimated": {"operations": %s, "seconds": 1}, "seconds": {"total": 90.0}}'
-TEXTS = ["", "[]", "{}", '{"kind": "decoder", "estimated": 3, "seconds": {"total": 9}}']
+def test_runs_that_it_starts_from_are_counted(folder):
+    root = point(["experiment=prompt_shifts"])
+    (maker,) = inputs(root)
+    finished(root, 40.0, kind="prompt_shifts")
+    forced = point(["experiment=prompt_shifts", "run.force=true"])
+    assert estimate.expected(forced) is None
+    finished(maker, 200.0, kind="functions")
+    assert estimate.expected(forced) == pytest.approx(40)
+    assert estimate.expected(point(["experiment=prompt_shifts", "seed=9"])) == pytest.approx(240)
+
+
+DAMAGED = '{"kind": "decoder", "settings": {}, "seconds": {"total": %s}}'
+TEXTS = ["", "[]", "{}", '{"kind": "decoder", "settings": {}, "seconds": 3}']
 TEXTS += [DAMAGED % number for number in ("NaN", "1e999", f"1{400 * '0'}", '"many"')]
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_summary_without_it_is_passed_over(text, folder):
-    root = point(WORDS)
+    root = point([*WORDS, "seed=1"])
     finished(root, 300)
     (RunDirectory.of(root.settings).path / "summary.json").write_text(text)
-    assert estimate.rate(root.settings) == 2 * machine.RATE
-
-
-def test_runs_that_it_starts_from_are_counted(folder, capsys):
-    words = ["experiment=prompt_shifts"]
-    estimate.prepared(words)
-    assert "minutes" in capsys.readouterr().out
-    with pytest.raises(ConfigError, match=r"model\.width=900000"):
-        estimate.prepared([*words, "model.words=['grid=[]','figure=functions','model.width=900000']"])
-
-
-def test_an_accelerators_memory_is_left_to_jax(monkeypatch):
-    settings = point(WORDS).settings
-    monkeypatch.delenv("JAX_PLATFORMS", raising=False)
-    monkeypatch.setattr(machine, "PLUGINS", ("json",))  # a module that is there
-    assert machine.bounds(settings.device).memory == float("inf")
-    monkeypatch.setenv("JAX_PLATFORMS", "cpu")
-    assert machine.bounds(settings.device).memory == machine.SHARE * machine.memory_bytes()
+    assert estimate.expected(point(WORDS)) is None
 
 
 def test_the_list_shows_what_is_done(folder):

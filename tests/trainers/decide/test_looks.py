@@ -37,10 +37,10 @@ class Sweep:
 
     def add(self, extra):
         self.looks.append((sorted(point.name for point in extra.points), extra.first, extra.count))
-        self.clock += self.expected(extra)[0]
+        self.clock += self.expected(extra)
 
     def expected(self, extra):
-        return self.seconds * extra.count * len(extra.runs), 0.0
+        return self.seconds * extra.count * len(extra.runs)
 
     def keep(self, directory, added):
         self.seeds = {part: set(range(FIRST)) for part in MEANS}

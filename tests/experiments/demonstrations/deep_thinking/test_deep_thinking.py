@@ -7,6 +7,7 @@ import pytest
 
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
+from experiments.demonstrations.deep_thinking.learner import recurrence
 from experiments.demonstrations.deep_thinking.measure import measure
 from experiments.demonstrations.deep_thinking.results import (
     correlated,
@@ -20,7 +21,6 @@ from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
-from lab.learners.deep_thinking import recurrence
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table

@@ -1,17 +1,15 @@
-"""Choosing sets of demonstrations: what is measured and how it is chosen, one set at a time; and verdicts."""
-
-import itertools
+"""Choosing sets of demonstrations: what is measured and how it is chosen, one set at a time."""
 
 import jax
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
-from experiments.demonstrations.demonstration_choice import figure as demonstration_choice
+from analysis.tables.select import NotMeasured
 from experiments.demonstrations.demonstration_choice.figures import demonstration_choice_classes
 from experiments.demonstrations.demonstration_choice.measure import measure
+from experiments.demonstrations.demonstration_choice.results import helps
 from experiments.demonstrations.demonstration_choice.rows import bound_rows, choice_rows
 from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
@@ -86,49 +84,36 @@ def test_rows_are_those_of_a_loop_over_episodes():
     assert best_set["accuracy"] == pytest.approx(np.mean([max(values) for values in tests["accuracy"]]))
 
 
-def choice_table(gain, lead, part="classes_4"):
-    numbers = {"spearman": gain, "gain": gain, "lead": lead, "accuracy": 0.8 + gain, "validation": 0.9, "test": 0.8}
+def lead_table(**leads):
+    """Rows of both numbers of queries, in parts: `part=lead`; accuracies are not leads."""
     return [
-        {"part": part, "seed": seed, "score": score, "queries": count}
-        | {name: value + 0.001 * seed for name, value in numbers.items()}
-        for seed in range(3) for score in ("effect", "accuracy", "loss") for count in (4.0, 16.0)
-    ]  # fmt: skip
+        {"part": part, "seed": seed, "score": score, "queries": count, "lead": lead + 0.001 * seed, "accuracy": 0.8}
+        for part, lead in leads.items()
+        for seed in range(3)
+        for score in ("effect", "accuracy", "loss")
+        for count in (4.0, 16.0)
+    ]
 
 
-def bounds_table(learned=0.2, part="classes_4"):
-    return [
-        {"part": part, "seed": seed, "bound": bound, "accuracy": accuracy + 0.001 * seed * (1 + learned)}
-        for seed in range(3) for bound, accuracy in (("zero_shot", 0.5), ("random", 0.5 + learned + 0.001 * seed))
-    ]  # fmt: skip
-
-
-def judged(figure, **tables):
-    return [claim.evaluate(Tables(**tables), {}, figure.CONTROLS) for claim in figure.CLAIMS]
-
-
-@pytest.mark.parametrize(("sign", "expected"), [(1, True), (-1, False), (0, None)])
-def test_verdicts_follow_the_numbers(sign, expected):
-    """0 +- .001 over three seeds is neither above nor below, once the seeds are centred on it."""
-    rows = choice_table(sign * 0.02 - 0.001, sign * 0.02 - 0.001)
-    verdicts = [each["holds"] for each in judged(demonstration_choice, choice=rows, bounds=bounds_table())]
-    assert verdicts == [expected] * 3 + [None] * 3, "the last three are about other tables"
-    untrained = judged(demonstration_choice, choice=rows, bounds=bounds_table(learned=-0.001))
-    assert [each["outcome"] for each in untrained[:3]] == [Outcome.NOT_REACHED] * 3
-
-
-@pytest.mark.parametrize(("sixteen", "expected"), [(1, True), (-1, False)])
+@pytest.mark.parametrize(("sixteen", "expected"), [(0.02, True), (-0.02, False)])
 def test_verdicts_on_more_classes_need_all_of_them_and_not_the_four(sixteen, expected, drawn):
-    leads = {"classes_4": -0.02, "classes_8": 0.02, "classes_16": sixteen * 0.02}
-    choice = [row for part, lead in leads.items() for row in choice_table(0.1, lead, part)]
-    directory, bounds = Tables(choice=choice), {part: bounds_table(part=part) for part in leads}
-    verdicts = judged(demonstration_choice_classes, choice=choice, bounds=[*itertools.chain(*bounds.values())])
-    assert [verdict["holds"] for verdict in verdicts] == [expected] * 2
-    bounds["classes_4"] = []
-    verdicts = judged(demonstration_choice_classes, choice=choice, bounds=[*itertools.chain(*bounds.values())])
-    assert [verdict["holds"] for verdict in verdicts] == [expected] * 2, "what four classes learn is not asked"
-    bounds["classes_16"] = bounds_table(learned=0.0, part="classes_16")
-    untrained = judged(demonstration_choice_classes, choice=choice, bounds=[*itertools.chain(*bounds.values())])
-    assert [each["outcome"] for each in untrained] == [Outcome.NOT_REACHED] * 2
-    assert all(len(verdict["measured"]) == 2 for verdict in verdicts)
-    labels = [text.get_text() for text in demonstration_choice_classes.draw(directory).legends[0].get_texts()]
+    choice = lead_table(classes_4=-0.02, classes_8=0.02, classes_16=sixteen)
+    for claim in demonstration_choice_classes.CLAIMS:
+        conditions = claim.judge(Tables(choice=choice))
+        assert [each.met for each in conditions] == [True, expected]
+    rows = [row | {"spearman": 0.1} for row in choice]
+    labels = [text.get_text() for text in demonstration_choice_classes.draw(Tables(choice=rows)).legends[0].get_texts()]
     assert labels[:3] == ["4 classes", "8 classes", "16 classes"]
+
+
+def test_a_draw_without_a_correlation_is_left_out():
+    """Where all sets are equally good there is none, and where no draw has one nothing is judged."""
+    rows = [
+        {"seed": float(seed), "score": "effect", "queries": 4.0, "spearman": value, "gain": 0.1 + 0.01 * seed}
+        for seed, value in enumerate(("", 0.3, 0.4))
+    ]
+    correlation, gained = helps()(Tables(choice=rows))
+    assert [*correlation.number.by_seed.values()] == [0.3, 0.4]
+    assert len(gained.number.by_seed) == 3
+    with pytest.raises(NotMeasured):
+        helps()(Tables(choice=[row | {"spearman": ""} for row in rows]))

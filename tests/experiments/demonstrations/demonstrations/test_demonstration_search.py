@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.metrics.ranking import chance
-from experiments.demonstrations.demonstrations import references
+from experiments.demonstrations.demonstrations import measure
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from tasks import ranking
@@ -157,21 +157,21 @@ def test_similarity_of_random_sets_is_not_zero():
 
 def test_references_show_what_they_say(user, learner):
     test = range(4, 7)
-    measured = references.best_singles(learner, user, (2, 4), 4, 3)
+    measured = measure.best_singles(learner, user, (2, 4), 4, 3)
     score = [np.mean(1 / np.log2(numpy_ranks(user, [m], range(4)) + 1)) for m in range(9)]
     best = np.argsort(-np.round(score, 6), kind="stable")
     for count in (2, 4):
         expected = np.mean(1 / numpy_ranks(user, best[:count], test))
         assert float(measured[f"singles_{count}"]["mrr"]) == pytest.approx(expected, rel=1e-5)
-    others = references.without_search(learner, user, KEY, (3,), 3)
+    others = measure.without_search(learner, user, KEY, (3,), 3)
     assert {*others} == {"random_3", "whole_pool", "zero_shot"}
     assert float(others["zero_shot"]["mrr"]) == pytest.approx(chance(8)["mrr"], rel=1e-5), "all candidates tie"
     assert float(others["whole_pool"]["mrr"]) == pytest.approx(
         np.mean(1 / numpy_ranks(user, np.arange(9), test)), rel=1e-5
     )
-    validation, tested = references.effects(learner, user, KEY, 3, 4, 3)
-    assert validation.shape == tested.shape == (references.SETS,)
-    sets = [draw(key, jnp.zeros(9), 3) for key in jax.random.split(KEY, references.SETS)]
+    validation, tested = measure.effects(learner, user, KEY, 3, 4, 3)
+    assert validation.shape == tested.shape == (measure.SETS,)
+    sets = [draw(key, jnp.zeros(9), 3) for key in jax.random.split(KEY, measure.SETS)]
     expected = [np.mean(1 / np.log2(numpy_ranks(user, np.asarray(each), test) + 1)) for each in sets]
     np.testing.assert_allclose(tested, expected, rtol=1e-5)
 

@@ -10,9 +10,9 @@ from experiments.demonstrations.deep_thinking import results as study
 from experiments.demonstrations.deep_thinking.results import AGAIN, FRESH, TWICE, VALIDATED, ZERO_SHOT, gain, gained
 from experiments.demonstrations.deep_thinking.rows import at_first, iteration_rows, norm_rows
 from experiments.demonstrations.language_deep_thinking import results, rows
-from experiments.demonstrations.language_deep_thinking.published import published
-from experiments.demonstrations.language_deep_thinking.published import rows as published_table
+from experiments.demonstrations.language_deep_thinking.published import FILE, published
 from experiments.demonstrations.language_deep_thinking.results import BEST, NO_MOMENTUM
+from experiments.demonstrations.printed import printed
 from tasks.texts.form import Item
 from tasks.texts.order import ordered
 
@@ -135,7 +135,7 @@ def test_printed_accuracies_stand_beside_this_runs():
 
 def test_the_printed_table_has_the_means_of_its_source():
     """20 models by ten data sets, with mean gains that were computed apart from the source's two tables."""
-    table = published_table()
+    table = printed(FILE)
     assert len(table) == 200
     assert len({row["model"] for row in table}) == 20
     means = {"sst2": 6.87, "sst5": 2.88, "trec": 7.13, "mr": 3.37, "agnews": 3.44, "copa": 2.0, "openbookqa": 1.2,

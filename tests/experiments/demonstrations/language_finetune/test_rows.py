@@ -22,9 +22,9 @@ from experiments.demonstrations.icl_vs_finetune.results import (
     VALUE,
 )
 from experiments.demonstrations.language_finetune import results, rows
-from experiments.demonstrations.language_finetune.published import published
-from experiments.demonstrations.language_finetune.published import rows as published_table
+from experiments.demonstrations.language_finetune.published import FILE, published
 from experiments.demonstrations.language_finetune.results import NUMBERS
+from experiments.demonstrations.printed import printed
 
 RANDOM = np.random.default_rng(3)
 SEEDS, LAYERS, ROWS = [4, 5, 6], 2, 30
@@ -144,8 +144,8 @@ def test_headline_errors_are_over_sets_and_rows():
     assert made[-1][results.smaller.name] == 0.875
     assert made[-1][results.larger.name] == 1.0
     assert rows.published_rows(tables, "mine")[0][results.smaller.name] is None
-    printed = declared.numbers(results, {results.PUBLISHED: rows.published_rows(tables, "dai_mr")})
-    assert printed["printed.gpt_2_7b.in_context"] == pytest.approx(0.913, abs=1e-12)
+    of_source = declared.numbers(results, {results.PUBLISHED: rows.published_rows(tables, "dai_mr")})
+    assert of_source["printed.gpt_2_7b.in_context"] == pytest.approx(0.913, abs=1e-12)
     assert declared.numbers(results, {results.PUBLISHED: rows.published_rows(tables, "mine")}) == {}
 
 
@@ -160,7 +160,7 @@ def test_the_best_rate_of_each_set_is_marked():
 
 def test_the_printed_tables_have_the_means_of_their_source():
     """Two models by six data sets; the means of Rec2FTP are the last column of the source's table."""
-    table = published_table()
+    table = printed(FILE)
     assert [row["model"] for row in table] == ["GPT 1.3B"] * 6 + ["GPT 2.7B"] * 6
     for model, mean in {"GPT 1.3B": 85.56, "GPT 2.7B": 89.39}.items():
         shares = [float(row["rec2ftp"]) for row in table if row["model"] == model]

@@ -1,12 +1,12 @@
-"""The ladder from linear attention to softmax: what a tiny run measures, and verdicts on tables that are known."""
+"""The ladder from linear attention to softmax: what a tiny run measures, and how it is drawn."""
+
+import pathlib
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.figures.claim import Outcome
-from analysis.tables.in_memory import Tables
 from experiments.duals.attention_ladder import figure
 from experiments.duals.attention_ladder.measure import measure
 from experiments.duals.attention_ladder.rungs import DUAL, FROZEN, SOFTMAX, rungs
@@ -14,6 +14,7 @@ from lab.layouts.merged import TokenLayout
 from lab.layouts.merged_sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
+from lab.runs.directory import RunDirectory
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table
@@ -92,63 +93,8 @@ def test_a_tiny_run_has_every_rung(tmp_path_factory):
     assert len(layers) == 3 * len(rows)
 
 
-def tables(linear=(0.1, 0.9), divided=(0.1, 0.9), first=0.5, last=(0.001, 0.99), start=0.2, dual=1.0,
-           frozen=(0.001, 0.99), learned=0.3, cosine=0.95):  # fmt: skip
-    """Tables in which these numbers are measured. (lost, agreement); first: the agreement of the lowest degree."""
-    rungs = {
-        "linear": linear, "linear, divided by n": divided, "Taylor, degree 2": (0.3, first), "Taylor, degree 16": last,
-        "normaliser without examples": (start, 0.5), FROZEN: frozen, DUAL: (0.0, dual), SOFTMAX: (0.0, 1.0),
-    }  # fmt: skip
-    layers = [
-        {"seed": seed, "rung": name, "layer": layer, "similarity": value - 1e-4 * seed}
-        for seed in range(3)
-        for name, value in ({**dict.fromkeys(rungs, 0.5), "linear, divided by n": cosine}).items()
-        for layer in (1.0, 2.0)
-    ]
-    layers = [row | {"similarity": 0.99} if row["layer"] == 1.0 else row for row in layers]
-    return Tables(
-        layers=layers,
-        rungs=[
-            {"seed": seed, "rung": name, "lost": lost + 1e-4 * seed * i, "agreement": agreement - 1e-5 * seed * i,
-             "learned": learned + 1e-4 * seed, "accuracy": 0.9 - lost}
-            for seed in range(3) for i, (name, (lost, agreement)) in enumerate(rungs.items())
-        ]
-    )  # fmt: skip
-
-
-GOOD = {"linear": (0.005, 0.97), "divided": (0.001, 0.97)}
-
-
-@pytest.mark.parametrize(
-    ("numbers", "refuted"),
-    [
-        ({}, []),
-        ({"linear": (0.5, 0.97)}, [0]),
-        ({"linear": (0.005, 0.5)}, [0]),
-        ({"divided": (0.001, 0.5)}, [1]),
-        ({"divided": (0.009, 0.97)}, [2]),
-        ({"cosine": 0.85}, [3]),
-        ({"last": (0.05, 0.99)}, [4]),
-        ({"first": 0.999}, [5]),
-        ({"start": 0.01}, [6]),
-        ({"dual": 0.998}, [7]),
-        ({"frozen": (0.05, 0.99)}, [8]),
-        ({"frozen": (0.001, 0.9)}, [8]),
-    ],
-    ids=str,
-)
-def test_verdicts_follow_the_numbers(numbers, refuted):
-    verdicts = [claim.evaluate(tables(**GOOD | numbers), {}, figure.CONTROLS) for claim in figure.CLAIMS]
-    assert [verdict["holds"] for verdict in verdicts] == [i not in refuted for i in range(9)]
-
-
-def test_no_verdicts_on_decoders_that_learn_nothing_in_context():
-    verdicts = [claim.evaluate(tables(learned=0.0), {}, figure.CONTROLS) for claim in figure.CLAIMS]
-    assert {verdict["outcome"] for verdict in verdicts} == {Outcome.NOT_REACHED}
-
-
 def test_the_figure_has_the_rungs_in_their_order(drawn):
-    panel = figure.draw(tables()).axes[0]
+    panel = figure.draw(RunDirectory(pathlib.Path("docs/results/attention_ladder"))).axes[0]
     labels = [text.get_text() for text in panel.get_yticklabels()]
     assert labels[:2] == ["linear", "linear, divided by n"]
     assert labels[-3:] == [FROZEN, DUAL, SOFTMAX]

@@ -10,9 +10,8 @@ import pytest
 
 from analysis.figures import style
 from analysis.tables.in_memory import Tables
-from analysis.tables.select import NotMeasured
 from experiments.duals.dual_form import figure as dual_form_figure
-from experiments.duals.dual_form import judges, layers, linear, passes, regularizers, softmax
+from experiments.duals.dual_form import layers, linear, passes, regularizers, softmax
 from experiments.duals.dual_form import run as experiment
 from experiments.duals.dual_form.heads import Head
 from experiments.duals.dual_form.rows import Bounded, Statement, row, rows_of
@@ -142,14 +141,6 @@ def test_verdicts(record):
     assert [len(verdict["measured"]) for verdict in verdicts[:4]] == [len(linear.LOSSES)] * 4
 
 
-def test_a_small_share_is_no_part(record):
-    rows = [each | ({"error": 0.09} if each["identity"] == "frozen_layer_norm" else {})
-            for each in record.tables["identities"]]  # fmt: skip
-    (claim,) = [each for each in dual_form_figure.CLAIMS if each.judge is judges.lost]
-    assert claim.evaluate(Tables(identities=record.tables["identities"]), {})["holds"] is True
-    assert claim.evaluate(Tables(identities=rows), {})["holds"] is False
-
-
 def test_a_run_of_some_topics(tmp_path):
     few = Recorded(dataclasses.replace(FEW, topics=[Topic.passes]), tmp_path)
     experiment.run([few])
@@ -175,11 +166,6 @@ def test_every_row_counts_for_a_verdict(record):
         "cosine_loss",
         "generated_as_written",
     }
-
-
-def test_no_verdict_without_the_rows():
-    with pytest.raises(NotMeasured):
-        judges.as_stated("one_step")(Tables(identities=[]))
 
 
 @pytest.mark.parametrize(("options", "error"), [({}, 3.0), ({"share": True}, 1.5), ({"in_every_case": True}, 0.0)])

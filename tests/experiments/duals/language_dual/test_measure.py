@@ -1,19 +1,11 @@
 """Dual models of a whole language model: of families with biases, windows, groups and turned keys."""
 
-import json
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.metrics.cost import counted_flops
-from experiments.duals.language_dual.measure import MAPS, STEPS, heads_of, of_prompt, with_features
-from experiments.duals.language_dual.settings import LanguageDual
-from experiments.duals.language_dual.sizes import sizes
-from lab.language.families import arch_of
-from lab.language.model import LanguageModel
-from lab.language.shapes import init_params
+from experiments.duals.language_dual.measure import STEPS, heads_of, of_prompt, with_features
 from tests.lab.language.folders import loaded
 
 FAMILIES = ["gpt2", "bloom", "mistral", "qwen3"]  # learned positions; ALiBi; a window; groups and normalised heads
@@ -62,23 +54,3 @@ def test_errors_of_random_features_fall_as_of_a_mean(name, sort):
         for count in (64, 4096)
     )
     assert 8 / 3 < few / many < 24
-
-
-def test_the_work_is_what_xla_counts_of_a_large_vocabulary_and_many_test_rows(tmp_path):
-    """Of the test rows only `queries` are read, and no logits; XLA counts an operation as two."""
-    config = {
-        "model_type": "gpt2", "vocab_size": 50_000, "n_embd": 64, "n_layer": 1, "n_head": 1, "n_positions": 256,
-        "n_inner": 256, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5,
-    }  # fmt: skip
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    text = "a few words " * 10
-    (tmp_path / "texts.csv").write_text("text,label\n" + "".join(f"{text},{row % 2}\n" for row in range(2000)))
-    settings = LanguageDual(seeds=3, queries=4, features=[64])
-    settings.lm.path, settings.text.path = str(tmp_path), str(tmp_path / "texts.csv")
-    arch = arch_of(config)
-    model, tokens_T = LanguageModel(arch, init_params(arch, jax.random.key(0))), jnp.arange(3 * len(text) // 4)
-    of_reading = counted_flops(of_prompt.lower(model, tokens_T, jnp.ones(len(tokens_T))).compile())
-    for name in MAPS:
-        args = (model, tokens_T, jax.random.key(0))
-        of_reading += counted_flops(with_features.lower(*args, name=name, count=64).compile())
-    assert 1 / 3 < sizes(settings).work / (3 * 4 * of_reading / 2) < 3

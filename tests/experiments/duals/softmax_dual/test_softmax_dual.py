@@ -1,5 +1,4 @@
-"""Random features against NumPy, the path of demonstrations against closed forms, claims on tables whose verdicts are
-known."""
+"""Random features against NumPy, and the path of demonstrations against closed forms."""
 
 import itertools
 
@@ -8,7 +7,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis import figures
 from analysis.figures import style
 from analysis.figures.claim import Outcome
 from experiments.duals.softmax_dual import errors, figure, path, replaced
@@ -141,79 +139,12 @@ def test_what_is_no_number_is_no_class():
     assert {*np.unique(replaced.classes(decoder, episodes))} == {-1}
 
 
-SEEDS = {0: -1.0, 1: 0.0, 2: 1.0}  # and how each deviates from the mean
-
-
-def tables(
-    directory, end=1e-15, falls=0.0, slope=-0.5, variance=1.0, noise=0.001, agreement=0.4, better=0.1, learned=0.3
-):
-    """Tables in which these numbers are measured, beside others that do not count."""
-    ends, error_rows, variance_rows = [], [], []
-    for seed, form in itertools.product(SEEDS, ("fixed", "ratio")):
-        place = {"form": form, "seed": seed, "falls_throughout": falls, "rises": 0.4}
-        ends += [{"model": "kernel", "largest_end": end if (seed, form) != (0, "fixed") else 0.0} | place]
-        ends += [{"model": "positive", "largest_end": 1.0} | place]
-    for (seed, deviation), name, kind, norm, count in itertools.product(
-        SEEDS.items(), ("trigonometric", "positive"), SAMPLERS, (1.0, 3.0), (16, 256, 1024, 4096)
-    ):
-        asserted = (name, kind, norm) == ("trigonometric", "iid", 1.0) and count >= 256
-        median = count ** (slope + noise * deviation if asserted else -0.1)
-        place = {"map": name, "frequencies": kind, "features": count, "norm": norm, "seed": seed}
-        error_rows.append(place | {"low": median, "median": median, "high": median})
-    for (seed, deviation), norm in itertools.product(SEEDS.items(), (0.5, 1.0)):
-        ratio = variance + noise * deviation if norm == 0.5 else 7.0
-        place = {"map": "positive", "norm": norm, "cosine": 0.5, "seed": seed}
-        variance_rows.append(place | {"variance": 2.0 * ratio, "oracle": 2.0})
-    replaced_rows = [
-        {"map": name, "frequencies": kind, "features": count, "seed": seed, "accuracy": 0.5, "agreement": 0.5}
-        | {"exact": 0.5 + learned + 0.01 * deviation, "zero_shot": 0.5}
-        | ({"agreement": agreement + noise * deviation} if (name, count) == ("trigonometric", 100) else {})
-        | ({"accuracy": 0.5 + better + noise * deviation} if (name, kind) == ("positive", "iid") else {})
-        for (seed, deviation), name, kind, count in itertools.product(
-            SEEDS.items(), ("trigonometric", "positive"), SAMPLERS, (100, 256)
-        )
-    ]
-    directory.write_table("replaced", replaced_rows)
-    directory.write_table("path_ends", ends)
-    directory.write_table("errors", error_rows)
-    directory.write_table("variances", variance_rows)
-
-
-@pytest.mark.parametrize(
-    ("numbers", "expected"),
-    [
-        ({}, [True, True, True, True, True, False, True]),
-        ({"end": 1e-11, "falls": 1.0, "agreement": 0.96}, [False, False, False, True, True, True, True]),
-        ({"slope": -0.65, "variance": 0.96, "better": -0.1}, [True, True, True, False, False, False, False]),
-        ({"slope": -0.35, "variance": 1.04}, [True, True, True, False, False, False, True]),
-        (
-            {"slope": -0.59, "variance": 1.02, "noise": 0.1, "agreement": 0.9},
-            [True, True, True, None, None, None, None],
-        ),
-        ({"learned": 0.0}, [True, True, True, True, True, None, None]),
-    ],
-    ids=["as expected", "not exact, but monotone", "too steep", "too flat", "lost in noise", "untrained"],
-)
-def test_verdicts(tmp_path, numbers, expected):
-    directory = RunDirectory(tmp_path)
-    tables(directory, **numbers)
-    claims = figures.evaluate_claims("softmax_dual", directory, {})
-    assert [claim["holds"] for claim in claims] == expected
-    not_reached = [claim["outcome"] == Outcome.NOT_REACHED for claim in claims]
-    assert not_reached == [False] * 5 + [numbers.get("learned") == 0.0] * 2
-
-
-def test_no_verdict_without_the_rows(tmp_path):
-    claims = figures.evaluate_claims("softmax_dual", RunDirectory(tmp_path), {})
-    assert [claim["holds"] for claim in claims] == [None] * len(figure.CLAIMS)
-
-
 def test_a_run_writes_its_tables_and_is_drawn(tmp_path_factory):
     tiny = tiny_run(tmp_path_factory, "softmax_dual")
     place, summary = tiny.directory, tiny.summary
     assert "eq. 26 lacks" in " ".join(summary["notes"])
-    assert summary["numbers"]["end.kernel"] < 1e-12
-    assert 0 < summary["numbers"]["rises.kernel"] < 1
+    assert summary["numbers"]["end"] < 1e-12
+    assert 0 < summary["numbers"]["rises"] < 1
     combinations = {*itertools.product(FEATURE_MAPS, SAMPLERS, ("256", "512"), ("0.5",), ("0", "1"))}
     result = table(place, "errors")
     assert len(result) == len(combinations)

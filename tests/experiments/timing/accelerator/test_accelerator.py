@@ -9,7 +9,7 @@ from analysis.tables.in_memory import Tables
 from experiments.timing.accelerator import checks, figure
 from experiments.timing.accelerator.results import ALLOWED, CHECK, CHECKS, ERROR, PRECISION, UNIT, UNITS, Check
 from experiments.timing.accelerator.settings import Accelerator, Scale
-from lab.config.timed import DecoderSize
+from lab.config.decoder_shape import DecoderShape
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
 from trainers.checkpoint import Checkpoints
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow  # whole experiments
 
 FLOAT32 = "float32"
 
-SMALL = Scale(2, 4, DecoderSize(1, 8, 2, 8), 2, 3, 2, 2)
+SMALL = Scale(2, 4, DecoderShape(1, 8, 2, 8), 2, 3, 2, 2)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ import pytest
 
 from experiments.timing.decoder_speed import by_hand, in_torch
 from experiments.timing.decoder_speed import run as experiment
-from experiments.timing.decoder_speed.settings import DecoderSize, DecoderSpeed
+from experiments.timing.decoder_speed.settings import DecoderSpeed
+from lab.config.decoder_shape import DecoderShape
 from lab.errors import ConfigError
 from lab.learners.learner import predict
 from tests.run_files import table
@@ -17,7 +18,7 @@ from trainers import meta
 
 pytestmark = pytest.mark.slow  # whole experiments
 
-SMALL = DecoderSpeed(model=DecoderSize(2, 8, 2, 12), prompts=3, examples=4, input_dim=2)
+SMALL = DecoderSpeed(model=DecoderShape(2, 8, 2, 12), prompts=3, examples=4, input_dim=2)
 WORDS = ["kind=decoder_speed", "name=decoder_speed"]
 
 
@@ -53,7 +54,7 @@ def test_both_train_on_the_same_kind_of_prompts():
 @pytest.mark.skipif(not in_torch.installed(), reason="PyTorch is not installed")
 def test_pytorch_learns_too():
     """E f^2 / 2 = 1 is the loss of the answer 0."""
-    train = in_torch.program(DecoderSpeed(model=DecoderSize(2, 16, 2, 32), prompts=64, examples=8, input_dim=2))
+    train = in_torch.program(DecoderSpeed(model=DecoderShape(2, 16, 2, 32), prompts=64, examples=8, input_dim=2))
     assert train(1) > train(400)
 
 

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from experiments.timing.retrieval_cost import answers, sizes
+from experiments.timing.retrieval_cost import answers
 from experiments.timing.retrieval_cost import run as retrieval_cost
 from experiments.timing.retrieval_cost.results import Timed
 from experiments.timing.retrieval_cost.settings import RetrievalCost
@@ -68,7 +68,7 @@ def test_what_is_timed_answers_all_given_batches(timed):
     settings = RetrievalCost(batch_size=3, seconds=1e-9)
     program = retrieval_cost.program_of(settings, timed, "rag_dot", 2)
     given, batches = program.call(), program.steps
-    assert batches == given.shape[0] == sizes.BATCHES
+    assert batches == given.shape[0] == answers.BATCHES
     assert given.shape[1:] == (3, 11, 1)
     first = answers.dot_product(RagDot(num_documents=2), jax.random.split(jax.random.key(settings.seed), batches)[0], 3)
     np.testing.assert_allclose(given[0], first.answers(), rtol=1e-5, atol=1e-5)  # float32, other fusions

@@ -1,0 +1,242 @@
+"""The results of `dual_form`: claims about attention and gradient descent, linear and softmax.
+
+Nothing is trained, so there are no controls.
+"""
+
+import dataclasses
+
+from analysis.figures.cited import Work, own, said, stronger
+from analysis.figures.claim import Claim
+from analysis.figures.estimates import exact
+from analysis.figures.evidence import Condition, below
+from analysis.results.column import Headline
+from analysis.results.declared import claim
+from analysis.results.quantity import Numbers, Quantity
+from analysis.tables.select import rows_where, table
+from experiments.duals.dual_form.identities import (
+    HOLDS,
+    IDENTITIES,
+    IDENTITY,
+    TOLERANCE,
+    VARIANT,
+    different,
+    equal,
+    error,
+    lost,
+)
+from lab.runs.directory import RunDirectory
+
+
+def within_remainder(directory: RunDirectory) -> list[Condition]:
+    """Judge the error of Taylor features by the bound that stands beside it, at every degree."""
+    rows = rows_where(table(directory, IDENTITIES), {IDENTITY: "taylor_features"})
+    return [below(f"error, {row[VARIANT]}", exact(row.number(error.name)), row.number(TOLERANCE)) for row in rows]
+
+
+def statements(directory: RunDirectory) -> Numbers:
+    return {"": exact(len(table(directory, IDENTITIES)))}
+
+
+def statements_that_hold(directory: RunDirectory) -> Numbers:
+    return {"": exact(sum(row.number(HOLDS) for row in table(directory, IDENTITIES)))}
+
+
+def shown(name: str, label: str, sentence: str, **where: str) -> Headline:
+    """Return the largest error in some rows as a headline number."""
+    (key, value), *others = where.items()
+    return Headline(name, label, sentence, dataclasses.replace(error, key=key).where(**dict(others))[value])
+
+
+HEADLINES = (
+    shown("largest_error", "largest error", "Largest difference of two sides that an identity says are equal.",
+          relation="equal"),
+    shown("batch_against_online", "batch against online descent", "Largest distance of batch from online descent, for "
+          "cross-entropy.", identity="batch_not_online", variant="cross-entropy"),
+    *(shown(f"effect_lost_{name.lower()}", f"effect lost, {name}", "Share of the demonstrations' effect that is lost "
+            f"with {name} linearised without them.", identity="frozen_activation", variant=name)
+      for name in ("ReLU", "GELU")),
+    shown("signs_flipped", "signs flipped", "Share of the pre-activations whose sign the demonstrations change.",
+          identity="flipped_signs"),
+    Headline("statements", "statements", "Number of statements that were checked.",
+             Quantity("statements", "", statements)),
+    Headline("statements_that_hold", "statements that hold", "Number of statements within their tolerance.",
+             Quantity("statements that hold", "", statements_that_hold)),
+)  # fmt: skip
+ANSWER = (
+    "{statements_that_hold} of {statements} statements on attention as gradient descent hold",
+    "sides that should be equal differ by at most {largest_error} in float64",
+    "an activation that is frozen at the initial model loses {effect_lost_relu} (ReLU) and {effect_lost_gelu} (GELU) "
+    "of the effect",
+)
+
+CLAIMS = (
+    claim(
+        "Linear attention over error signals is one step of gradient descent on a linear layer.",
+        said(Work.LRGD, "section 3.2, eqs. 1-4", "combines gradient descent and linear attention"),
+        equal("one_step"),
+        "for squared error, cross-entropy and the Hebbian loss",
+    ),
+    claim(
+        "S full-batch steps are linear attention whose values are error signals summed over the steps.",
+        own("derived here from LRGD, eqs. 1-4"),
+        equal("several_steps"),
+    ),
+    claim(
+        "Online steps are linear attention in which each value depends on the values before it.",
+        own("derived here from LRGD, eqs. 1-4"),
+        equal("online_steps"),
+    ),
+    claim(
+        "Online and batch descent are different functions unless the loss is linear in the prediction.",
+        own(),
+        equal("batch_same_as_online") & different("batch_not_online"),
+        "after one pass; equal for the Hebbian loss",
+    ),
+    claim(
+        "Softmax attention is one step of gradient descent on a dual model's loss L_ICL.",
+        said(
+            Work.LRGD,
+            "section 3.3, eqs. 8-11, and appendix B, eqs. 20-22",
+            "equivalence between LRGD token generation and gradient descent",
+        ),
+        equal("dual_step"),
+        "with the normalizer of the query; exact features relative to the largest kernel value",
+    ),
+    claim(
+        "The dual model starts from a matrix W_0 that depends on the task instruction alone.",
+        said(Work.LRGD, "section 3.3, below eq. 10", "is a constant matrix dependent only on"),
+        equal("start_demonstrations"),
+        "W_0 = c V_T phi(K_T)^T for the same instruction with half of the demonstrations",
+    ),
+    claim(
+        "The dual model's loss is the cosine similarity of labels v_i and samples W phi(k_i).",
+        said(Work.LRGD, "section 3.3, training phase", "computes the cosine similarity"),
+        equal("cosine_loss"),
+        "L_ICL at W_0 beside -c / beta times the sum of the cosines, and a step on that sum beside attention",
+    ),
+    claim(
+        "The dual model of one query does not answer another one, as its normalizer is in W_0 and in L_ICL.",
+        own("derived here from LRGD, eqs. 8-11"),
+        different("other_normalizer"),
+        "the step with the normalizer of another query beside attention",
+    ),
+    claim(
+        "One loss for all queries has softmax attention as its gradient step: with values (v, 1), a ratio.",
+        own("derived here from LRGD, eqs. 8-11"),
+        equal("ratio_form"),
+        "also where exponentials of scores overflow; exact features as above",
+    ),
+    claim(
+        "The gradient in a model's coefficients is kappa(K, K) times that in function space.",
+        own(),
+        equal("coefficient_gradient"),
+        "relative to the largest kernel value",
+    ),
+    Claim(
+        statement="Taylor features of degree p give softmax attention up to Lagrange's remainder.",
+        source=own(),
+        criterion="the error is within the bound at p = 2, 4, 8, 12, 16",
+        judge=within_remainder,
+    ),
+    claim(
+        "One whole step leads to attention, and three passes over the demonstrations lead past it.",
+        own("derived here from LRGD, eqs. 8-11, for one output token"),
+        different("three_passes"),
+        "the answer after three passes beside attention",
+    ),
+    claim(
+        "L_ICL is linear: it has no minimizer, order and batches do not matter, and P passes are P steps.",
+        own("derived here from LRGD, eq. 11"),
+        equal("no_minimizer", "order_and_batches", "passes"),
+        "each pass lowers the loss by the same amount, any order gives one step, and the squared error after P "
+        "passes is (P - 1)^2 times that before the first; relative to the largest kernel value",
+    ),
+    claim(
+        "For the next token the dual model starts from W_0 + c v phi(k)^T of the generated one.",
+        said(Work.LRGD, "section 3.3, sequential token generation", "shifting the starting point"),
+        equal("generated_as_written"),
+        "the step from there, with the normalizer c of the query before, beside attention",
+    ),
+    claim(
+        "It starts from there once all of it is rescaled to the next query's normalizer; in ratio form it "
+        "starts from there as it is.",
+        own("derived here from LRGD, section 3.3"),
+        equal("generated_rescaled", "generated_ratio"),
+        "exact features as above",
+    ),
+    claim(
+        "Perturbation tokens among the demonstrations add a term of their own to the loss.",
+        said(Work.LRGD, "section 3.5, eq. 16", "adding an extra loss term to the objective function"),
+        equal("perturbation"),
+        "with the normalizer of all tokens; exact features as above",
+    ),
+    claim(
+        "They change the normalizer of all terms, too: they average attention to them into the answer.",
+        own("derived here from LRGD, eq. 16"),
+        equal("perturbation_average") & different("perturbation_old_normalizer"),
+        "the average is weighted by shares of the kernel; the old normalizer is that of the prompt without them",
+    ),
+    claim(
+        "Instruction values times 1 - alpha are an L2 term alpha / (2 beta) ||W||^2 in the loss.",
+        said(Work.LRGD, "section 3.5, eqs. 17-18", "a regularization parameter into the loss function"),
+        equal("shrunk_values"),
+        "for one step from W_0; exact features as above",
+    ),
+    claim(
+        "They shrink what the instruction adds, and not the demonstrations' step.",
+        own("derived here from LRGD, eqs. 17-18"),
+        equal("shrunk_start"),
+        "the answer changes by -alpha times that of W_0; exact features as above",
+    ),
+    claim(
+        "Where every demonstration takes its own step, they are the L2 term if and only if all of the "
+        "shrinkage is in the first step.",
+        own("derived here from LRGD, eqs. 17-18"),
+        equal("shrunk_first_step", "shrunk_by_steps")
+        & different("shrunk_later_step", "shrunk_token_steps", "shrunk_spread"),
+        "by steps: a formula that shrinks each step by the terms after it; apart in every case with alpha in any one "
+        "later step, in every step, and spread geometrically; exact features as above",
+    ),
+    claim(
+        "Once instruction and demonstrations are fixed, an MLP is linear with a constant matrix Sigma_act.",
+        said(Work.LRGD, "section 3.3, eqs. 12-14 and footnote 1", "treat it as a constant once"),
+        equal("secant_activation"),
+        "with the secant act(z) / z at the actual z, for ReLU and GELU",
+    ),
+    claim(
+        "The slope of the activation is no such matrix.",
+        own("derived here from LRGD, eqs. 12-14"),
+        different("tangent_activation"),
+        "with the tangent of GELU at the actual z",
+    ),
+    claim(
+        "The demonstrations change that matrix, and the scale of a layer norm: without them a part of their "
+        "effect is lost.",
+        own("derived here from LRGD, eqs. 12-14"),
+        lost("frozen_activation", "frozen_layer_norm") & different("flipped_signs"),
+        "Sigma_act or the scale is that of the prompt without them; they flip the sign of some pre-activations",
+    ),
+    claim(
+        "A residual is a constant of the dual model, and a layer norm linear with the scale of its input.",
+        own(),
+        equal("layer_norm"),
+    ),
+    claim(
+        "With rotary positions and with several layers there are dual models, too.",
+        said(Work.LRGD, "section 3.3, eq. 8, and appendix C, eqs. 23-25", "sequentially from layer 1 to"),
+        equal("rotary_positions", "several_layers"),
+        "rotations are a part of phi, every token of every layer has its own model",
+    ),
+    claim(
+        "Query heads that share keys and values have one dual model.",
+        stronger(Work.LRGD, "appendix D, eqs. 26-27", "follows a blockwise gradient descent pattern"),
+        equal("grouped_queries"),
+        "in ratio form, with one W for each group, where the source has one for each query head; exact features as "
+        "above",
+    ),
+    claim(
+        "Rotary positions keep the norms of queries and keys, on which errors of features depend.",
+        own(),
+        equal("rotary_norms"),
+    ),
+)

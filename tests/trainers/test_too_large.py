@@ -1,0 +1,122 @@
+"""What a machine cannot compute is refused in one line that names the key to lower, before anything is allocated."""
+
+import resource
+import subprocess
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from lab.config.largest import to_lower
+from lab.config.points import point
+from lab.errors import NoMemory
+from lab.runs import machine, memory
+from tests.command_line import ENVIRONMENT, TINY, check_refused, command, lab_here
+from trainers.traced import size_of
+
+IDENTITIES = ["experiment=dual_form", "topics=[linear]"]
+
+TOO_LARGE = {
+    "a loop: memory": ["experiment=plain", *TINY, "task.input_dim=90000"],
+    "a loop: the episodes of a batch": ["experiment=plain", "train.batch_size=1000000000"],
+    "a loop: the answers to test episodes": ["experiment=plain", *TINY, "eval.episodes=2000000000"],
+    "a decoder": ["experiment=shifted_classes", "model.width=1000000"],
+    "a decoder's prompts": ["experiment=shifted_classes", "task.num_context=300000"],
+    "a study: arrays outside of sessions": [*IDENTITIES, "cases=2000000000"],
+    "a study: inputs": ["experiment=prompt_text", "model.width=1000000"],
+}
+SLOW = ("a decoder's prompts", "a loop: memory", "a loop: the answers to test episodes")
+CASES = [pytest.param(words, id=name, marks=[pytest.mark.slow] * (name in SLOW)) for name, words in TOO_LARGE.items()]
+
+
+@pytest.mark.parametrize("words", CASES)
+def test_what_is_too_large_is_refused(words, tmp_path):
+    """In a line that names the key. Nothing of it was allocated: a run has a third of a gigabyte by itself."""
+    done = lab_here(*words, cwd=tmp_path)
+    check_refused(done, f"error: {words[-1]}: ")
+    assert done.stderr.endswith("; lower it\n")
+    assert not [*tmp_path.glob("runs/*/*/DONE")]
+
+
+@pytest.mark.slow
+def test_nothing_is_allocated_for_it(tmp_path):
+    """The most memory that the process of a refused command ever had is what JAX and the lab take."""
+    words = TOO_LARGE["a study: arrays outside of sessions"]
+    program = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], capture_output=True);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    call = [sys.executable, "-c", program, *command(*words)]
+    done = subprocess.run(call, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    assert 1024 * int(done.stdout) < 1.5e9
+
+
+def test_a_sweep_whose_first_point_is_too_large_does_not_begin(tmp_path):
+    words = [*IDENTITIES, "grid=['cases=2000000000,2']"]
+    check_refused(lab_here(*words, cwd=tmp_path), "cases=2000000000: ")
+    assert not [*tmp_path.glob("runs/*/*/DONE")]
+
+
+@pytest.mark.slow
+def test_a_later_point_that_is_too_large_fails_alone(tmp_path):
+    words = [*IDENTITIES, "grid=['cases=2,2000000000']"]
+    done = lab_here(*words, cwd=tmp_path)
+    check_refused(done, "1 of 2 points failed, the others are kept: cases=2000000000: ")
+
+
+@pytest.fixture
+def listening(monkeypatch):
+    """Programs are refused, and those of the tests before are forgotten; no limit of the process is changed."""
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    memory.refuse_large_programs()
+
+
+def test_a_program_is_refused_as_soon_as_it_is_compiled(listening, monkeypatch):
+    """By what XLA says it takes, beside what the process has already; with the axes of its largest array."""
+    monkeypatch.setattr(machine, "used_bytes", lambda: 1000)
+
+    def squares(x):
+        return jnp.sum(jnp.sort(jnp.outer(x, x), axis=None))  # the outer product is kept: 300 x 300 numbers
+
+    monkeypatch.setattr(memory, "all_bytes", lambda: 1000 + 4 * 300**2)
+    with pytest.raises(NoMemory) as error:
+        jax.jit(squares)(jnp.ones(300))
+    assert set(error.value.lengths) <= {300, 300**2}
+    monkeypatch.setattr(memory, "all_bytes", lambda: 1000 + 4 * 4 * 300**2)
+    assert jax.jit(lambda x: 1 * squares(x))(jnp.ones(300)) == 300**2
+    with memory.only_compiling():
+        monkeypatch.setattr(memory, "all_bytes", lambda: 1000)
+        jax.jit(lambda x: 2 * squares(x)).lower(jnp.ones(300)).compile()
+
+
+def test_what_only_numpy_asks_for_is_one_line():
+    with pytest.raises(NoMemory) as error, memory.enough_memory():
+        np.zeros(10**15)
+    assert error.value.lengths == (10**15,)
+
+
+def test_the_operations_of_a_traced_program():
+    """Products have multiply-adds, and the body of a loop counts as often as it is run."""
+
+    def loop(x):
+        return jax.lax.scan(lambda carry, _: (carry @ x, None), x, length=7)[0]
+
+    size = size_of(jax.jit(loop).trace(jnp.ones((30, 30))))
+    assert size.operations == pytest.approx(7 * 30**3, rel=0.05)
+    assert size.lengths == (30, 30)
+
+
+@pytest.mark.parametrize(
+    ("words", "lengths", "word"),
+    [
+        (["train.steps=90000000", "task.num_context=5000"], (64, 10_001, 20), "task.num_context=5000"),
+        (["train.steps=90000000", "task.num_context=5000"], (), "train.steps=90000000"),
+        (["seed=2000000000", "eval.episodes=90000"], (2_000_000_000,), "eval.episodes=90000"),
+        (["shift.num_context=[5,70000]"], (70_000, 11), "shift.num_context=70000"),
+    ],
+)
+def test_the_key_to_lower(words, lengths, word):
+    """The one that an axis comes from; without one the number that is furthest above its default."""
+    assert to_lower(point(["experiment=plain", *words]).settings, lengths) == word
