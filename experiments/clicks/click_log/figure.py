@@ -61,5 +61,5 @@ def _ends(axes: Axes, clicks: list[Row], names: list[str], metric: Column) -> No
         values, errors = (np.array([row[key] for row in rows], float) for key in (metric.name, f"{metric.name}.stderr"))
         axes.errorbar(spread, values, np.nan_to_num(errors), fmt="o", color=LOOKS[name][1], capsize=2)
         axes.plot([place - 0.3, place + 0.3], [values.mean()] * 2, color=LOOKS[name][1])
-    axes.set(ylabel=f"{metric.label} ({metric.unit})" if metric.unit else metric.label)
+    axes.set(ylabel=metric.title)
     axes.set_xticks(range(len(names)), [LOOKS[name][0] for name in names])

@@ -3,7 +3,7 @@
 from experiments.clicks.dti.drawing.tuned import (
     draw_tuned,
 )
-from experiments.clicks.dti.results.chosen import FINETUNED
+from experiments.clicks.dti.results.tuned import FINETUNED
 
 CAPTION = (
     "A decoder that has learned to predict next clicks in another world is fine-tuned on the clicks of few users. AUC "

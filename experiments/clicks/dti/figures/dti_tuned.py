@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from experiments.clicks.dti.drawing.along import draw_ends
-from experiments.clicks.dti.results.chosen import TUNED
+from experiments.clicks.dti.results.tuned import TUNED
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
