@@ -51,11 +51,11 @@ def count(label: str, counted: Callable[[list[Row]], int]) -> Quantity:
     return Quantity(label, "", lambda directory: {"": exact(counted(table(directory, THEOREMS)))})
 
 
-failing = count("statements that do not hold", lambda rows: sum(not row[HOLDS] for row in rows))
+failing = count("statements that do not hold", lambda rows: sum(not holds for holds in numbers(rows, HOLDS)))
 HEADLINES = (
     Headline("statements", "statements", "Number of statements that were checked.", count("statements", len)),
     Headline("statements_that_hold", "statements that hold", "Number of statements that hold within their tolerance.",
-             count("statements that hold", lambda rows: sum(bool(row[HOLDS]) for row in rows))),
+             count("statements that hold", lambda rows: sum(map(bool, numbers(rows, HOLDS))))),
     Headline("largest_error", error.label, error.sentence, error[EQUAL]),
 )  # fmt: skip
 ANSWER = (
