@@ -56,10 +56,11 @@ def main() -> None:
     os.environ["MPLBACKEND"] = "agg"  # another program's may be none that Matplotlib knows
     try:
         if not words:
+            from experiments.costs import costs
             from lab.config.experiments import print_experiments
 
             kinds.install({}, experiments.files())
-            return print_experiments()
+            return print_experiments(costs())
         kinds.install(experiments.kinds(), experiments.files())
         interrupt.listen()
         answer(words)

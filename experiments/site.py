@@ -13,10 +13,11 @@ import shutil
 import sys
 
 import experiments
+from experiments.costs import costs
 from lab.config import kinds
 from lab.config.compose import read
-from lab.config.experiments import costs, groups
 from lab.config.experiments import experiments as questions
+from lab.config.experiments import groups
 
 ROOT = pathlib.Path(__file__).parent.parent
 FRONT = {"README.md": "index.md", "SECURITY.md": "security.md", "CONTRIBUTING.md": "contributing.md"}

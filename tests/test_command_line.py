@@ -60,7 +60,7 @@ def test_an_experiment_without_a_group_is_listed_last(tmp_path, monkeypatch, cap
         (tmp_path / f"{name}.yaml").write_text(f"{comments}name: {name}\n")
     monkeypatch.setattr("lab.config.experiments.FILES", {path.stem: path for path in tmp_path.glob("*.yaml")})
     assert groups() == {"Mine": ["b"], "Others": ["a", "c"]}
-    print_experiments()
+    print_experiments({})
     printed = capsys.readouterr().out
     assert printed.index("Mine\n  b  Shows b.") < printed.index("Others\n  a  Shows a.\n  c  Shows c.")
 

@@ -2,11 +2,13 @@
 the report. Of the other kinds tests/experiments/test_every_kind.py runs one; of the paper, tests/test_paper.py all."""
 
 import csv
+import json
 import pathlib
 import shutil
 
 import pytest
 
+from experiments import costs
 from lab.config.compose import compose
 from lab.config.experiments import experiments
 from lab.config.kinds import FILES, KINDS
@@ -36,8 +38,25 @@ ALIKE = {  # experiment: what else runs its kind of model on its kind of data, o
 def test_head_of_an_experiment_file(name):
     head = FILES[name].read_text().splitlines()[:3]
     assert f"python run.py experiment={name}" in head[1], "the command comes first"
-    assert "CPU cores" in head[1], "and its cost"
+    assert name in costs.costs()
     assert head[2].startswith("# Expect:"), "then what to expect"
+
+
+def test_the_table_of_costs_takes_what_finished_runs_show(tmp_path, monkeypatch):
+    """Of whole experiments alone; rows of others stay."""
+    monkeypatch.setattr(costs, "FILE", shutil.copy(costs.FILE, tmp_path))
+    before = costs.costs()
+    for folder, command, seconds in (
+        ("plain/1", "python run.py experiment=plain", 33.0),
+        ("fig3/1", "icl-lab experiment=fig3 run.dir=elsewhere", 7200.0),
+        ("fig2/1", "python run.py experiment=fig2 seed=3", 1.0),
+    ):
+        (tmp_path / "runs" / folder).mkdir(parents=True)
+        (tmp_path / "runs" / folder / "DONE").touch()
+        summary = {"command": command, "seconds": {"total": seconds}}
+        (tmp_path / "runs" / folder / "summary.json").write_text(json.dumps(summary))
+    costs.write(tmp_path / "runs")
+    assert costs.costs() == before | {"plain": "30 seconds", "fig3": "2 hours"}
 
 
 @pytest.mark.parametrize("name", sorted(experiments()))

@@ -8,8 +8,9 @@ from typing import TypeVar
 import jax
 import jax.numpy as jnp
 
+from lab.config.experiments import duration
 from lab.errors import TooLarge
-from lab.runs import estimate, interrupt, machine
+from lab.runs import interrupt, machine
 from lab.runs.devices import device_name
 from lab.runs.memory import fitting, only_compiling
 from trainers.traced import size_of
@@ -143,5 +144,5 @@ def _compiled(purpose: str, traced: jax.stages.Traced, turns: int) -> jax.stages
     seconds = turns * size.operations / (RATE * machine.cores())
     if jax.default_backend() == "cpu" and seconds > SILENCE:
         what = DOING.get(purpose, purpose)
-        raise TooLarge(f"{what} would give no sign for {estimate.duration(seconds)}", size.lengths)
+        raise TooLarge(f"{what} would give no sign for {duration(seconds)}", size.lengths)
     return traced.lower().compile()

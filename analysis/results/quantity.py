@@ -186,17 +186,15 @@ class Quantity:
             ends = itertools.product(one.items(), two.items())
             return {f" {sign} ".join(filter(None, (a, b))): combine(function, c, d) for (a, c), (b, d) in ends}
 
-        if (self.label, self.subject) == (
-            other.label,
-            other.subject,
-        ) and self.places != other.places:  # of one subject: its last place / its first
+        every = self.places or other.places
+        if self.label == other.label and (other.places or every) != every:  # of one subject: its last place / its first
             places = f" {sign} ".join(each.places.rstrip(",") for each in (self, other))
             return Quantity(self.label, self.subject, numbers, f"{places},")
         if self.label == other.label:
-            return Quantity(self.label, _both(self.subject, sign, other.subject), numbers, self.places)
+            return Quantity(self.label, _both(self.subject, sign, other.subject), numbers, every)
         whole = (str(dataclasses.replace(each, places="")) for each in (self, other))
         terms = (f"({text})" if text.endswith(" - 1") else text for text in whole)
-        return Quantity(f" {sign} ".join(terms), "", numbers, self.places)
+        return Quantity(f" {sign} ".join(terms), "", numbers, every)
 
 
 def _ratio(one: float, other: float) -> float:

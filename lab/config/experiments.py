@@ -1,10 +1,10 @@
-"""The list of experiments, read from the first comment lines of their files: questions, costs, and what is done."""
+"""The list of experiments, read from the first comment lines of their files: questions, and what is done."""
 
 import json
 import pathlib
-import re
 import shutil
 import textwrap
+from collections.abc import Mapping
 
 from lab.config.base import Run
 from lab.config.kinds import FILES
@@ -24,19 +24,12 @@ GROUPS = (  # the groups of the list, in this order
 )
 GROUP = "Group: "  # the beginning of the comment that names an experiment's group
 OTHERS = "Others"  # the group of those without such a comment
-COST = re.compile(r"  (?:some )?(?P<time>\d+ \w+) on 2 CPU cores[^,;\n]*(?P<others>, and .*)?")
 NARROWEST = 40  # columns: a narrower terminal is treated as if it had so many
 
 
 def experiments() -> dict[str, str]:
     """Return {name: its question}, the first comment of each file."""
     return {name: _comments(path)[0] for name, path in sorted(FILES.items())}
-
-
-def costs() -> dict[str, str]:
-    """Return {name: how long it takes on 2 CPU cores}, which stands behind its command in its comments."""
-    matches = {name: COST.search("\n".join(_comments(path))) for name, path in sorted(FILES.items())}
-    return {name: f"{match['time']}{match['others'] or ''}" for name, match in matches.items() if match}
 
 
 def done(name: str, folder: pathlib.Path) -> str:
@@ -69,19 +62,34 @@ def groups() -> dict[str, list[str]]:
     return {name: by_group[name] for name in (*listed, *further, OTHERS) if name in by_group}
 
 
+def duration(seconds: float) -> str:
+    """Return a rough duration in words.
+
+    >>> duration(42), duration(250), duration(9000), duration(400000)
+    ('40 seconds', '4 minutes', '2.5 hours', '5 days')
+    """
+    if seconds < 90:
+        return f"{10 * max(1, round(seconds / 10))} seconds"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} minutes"
+    if seconds < 48 * 3600:
+        return f"{seconds / 3600:.2g} hours"
+    return f"{round(seconds / 86400)} days"
+
+
 def _comments(path: pathlib.Path) -> list[str]:
     lines = path.read_text(encoding="utf-8").splitlines()
     return [line.lstrip("# ") for line in lines if line.startswith("#")]
 
 
-def print_experiments() -> None:
-    """Print the list of experiments, as wide as the terminal: the answer to `python run.py` without words."""
-    headlines, folder, times, columns = (
-        experiments(),
-        pathlib.Path(Run().dir),
-        costs(),
-        max(NARROWEST, shutil.get_terminal_size().columns),
-    )
+def print_experiments(costs: Mapping[str, str]) -> None:
+    """Print the list of experiments, as wide as the terminal: the answer to `python run.py` without words.
+
+    Args:
+        costs: {experiment: how long it takes}.
+    """
+    headlines, folder = experiments(), pathlib.Path(Run().dir)
+    columns = max(NARROWEST, shutil.get_terminal_size().columns)
     width = max(map(len, headlines))
     print(f"{PROGRAM} experiment=NAME [key=value ...]")
     for group, names in groups().items():
@@ -94,7 +102,7 @@ def print_experiments() -> None:
             wrapper = textwrap.TextWrapper(
                 columns, initial_indent=begin, subsequent_indent=" " * len(begin), break_on_hyphens=False
             )
-            remarks = "; ".join(each for each in (times.get(name, ""), done(name, folder)) if each)
+            remarks = "; ".join(each for each in (costs.get(name, ""), done(name, folder)) if each)
             print(wrapper.fill(f"{headlines[name]} [{remarks}]" if remarks else headlines[name]))
     print(f"\nIn brackets: the time on 2 CPU cores, and what is done in {folder}/")
     print(f"{PROGRAM} experiment=NAME --help lists the keys of an experiment")

@@ -13,6 +13,7 @@ from typing import Any
 
 from lab.config.base import Base
 from lab.config.choices import Stage
+from lab.config.experiments import duration
 from lab.config.identity import iter_settings, shown_differences
 from lab.config.kinds import kind_of
 from lab.config.points import Point, point, with_inputs
@@ -78,18 +79,3 @@ def _finished(folder: pathlib.Path, name: str) -> list[Any]:
         with contextlib.suppress(OSError, ValueError):
             summaries.append(safe_read.from_json(safe_read.text(mark.parent / "summary.json") or ""))
     return summaries
-
-
-def duration(seconds: float) -> str:
-    """Return a rough duration in words.
-
-    >>> duration(42), duration(250), duration(9000), duration(400000)
-    ('40 seconds', '4 minutes', '2.5 hours', '5 days')
-    """
-    if seconds < 90:
-        return f"{10 * max(1, round(seconds / 10))} seconds"
-    if seconds < 90 * 60:
-        return f"{round(seconds / 60)} minutes"
-    if seconds < 48 * 3600:
-        return f"{seconds / 3600:.2g} hours"
-    return f"{round(seconds / 86400)} days"

@@ -219,33 +219,6 @@ def kind_summary(kind, numbers, error, **settings):
 
 
 @pytest.mark.parametrize(
-    ("kind", "numbers", "error", "words"),
-    [
-        ("task_diversity", {"distance_fresh.dmmse": 0.3, "distance_fresh.ridge": 0.1}, 0.01, "nearer to the best"),
-        ("task_diversity", {"distance_fresh.dmmse": 0.3, "distance_fresh.ridge": 0.1}, 0.2, "about as near"),
-    ],
-)  # fmt: skip
-def test_the_verb_of_a_kind_follows_from_its_number_and_error(kind, numbers, error, words):
-    assert words in kinds.answer(kind_summary(kind, numbers, error))
-
-
-def test_a_sweep_over_pools_names_the_sizes_that_errors_leave_open():
-    points = {
-        str(size): kind_summary(
-            "task_diversity",
-            {"distance_fresh.dmmse": pool, "distance_fresh.ridge": 0.2},
-            0.01,
-            **{"pool.size": str(size)},
-        )
-        for size, pool in ((4, 0.1), (16, 0.205), (64, 0.4))
-    }  # fmt: skip
-    answer = kinds.answer(summary_of({}, kind="task_diversity") | {"points": points, "failed": {}})
-    assert "up to 4 of them nearer to the best answer for these alone" in answer
-    assert "from 64 on nearer to the best answer for all functions" in answer
-    assert "Errors are too large to say at 16" in answer
-
-
-@pytest.mark.parametrize(
     ("kind", "config", "expected"),
     [
         ("click_log", {"seeds": 1, "data": {}}, "of one seed, by resampling the users of the test."),

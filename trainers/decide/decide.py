@@ -17,6 +17,7 @@ from analysis import figures
 from analysis.figures.claim import OPEN, Claim, Outcome
 from analysis.figures.estimates import CONFIDENCE
 from analysis.tables.extra_seeds import DECIDED, Further
+from lab.config.experiments import duration
 from lab.config.points import Point
 from lab.errors import ConfigError
 from lab.runs import console, estimate
@@ -151,7 +152,7 @@ class Decision:
 
 
 def _about(seconds: float | None) -> str:
-    return "nobody knows how long" if seconds is None else f"about {estimate.duration(seconds)}"
+    return "nobody knows how long" if seconds is None else f"about {duration(seconds)}"
 
 
 def _confidence(look: int) -> float:

@@ -69,9 +69,8 @@ def ahead(method: str, other: str, columns: str | tuple[str, ...] = QUERIES, **w
         return differences if is_there else {place: negative(number) for place, number in differences.items()}
 
     subject = f"{method} - {other}".replace("_", " ")
-    return Quantity(
-        every.label, ", ".join(filter(None, [subject, every.subject])), numbers, every.places * bool(columns)
-    )
+    subject = ", ".join(filter(None, [subject, every.subject]))
+    return Quantity(every.label, subject, numbers, every.places)
 
 
 def _called(method: str, rows: list[Row]) -> str:

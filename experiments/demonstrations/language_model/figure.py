@@ -5,11 +5,20 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.tables.columns import Curves
-from analysis.tables.columns import Table as Common
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
-from experiments.demonstrations.language_model.claims import CLAIMS as CLAIMS
-from experiments.demonstrations.language_model.claims import CONTROLS as CONTROLS
-from experiments.demonstrations.language_model.columns import EXCHANGED, NATURAL, Examples, Table
+from experiments.demonstrations.language_model import results
+from experiments.demonstrations.language_model.results import CLAIMS as CLAIMS
+from experiments.demonstrations.language_model.results import CONTROLS as CONTROLS
+from experiments.demonstrations.language_model.results import (
+    COUNT,
+    EXCHANGED,
+    NATURAL,
+    QUESTION,
+    WORDS,
+    accuracy,
+    best,
+    chance,
+)
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -22,13 +31,13 @@ COLOURS = {NATURAL: "#0072B2", EXCHANGED: "#D55E00"}
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, Table.EXAMPLES)
-    questions = distinct(rows, Examples.QUESTION)
+    rows = table(directory, results.EXAMPLES)
+    questions = distinct(rows, QUESTION)
     figure, axes = style.panels(1, len(questions) + 1, width=3.7 * (len(questions) + 1), height=3.4)
     for panel, question in zip(axes[0], questions, strict=False):
-        _accuracy(panel, rows_where(rows, {Examples.QUESTION: question}))
+        _accuracy(panel, rows_where(rows, {QUESTION: question}))
         panel.set_title(f"question: {question}")
-    curve = table(directory, Common.CURVES)
+    curve = table(directory, results.CURVES)
     axes[0, -1].plot(numbers(curve, Curves.STEP), numbers(curve, "loss"), color="#000000")
     axes[0, -1].set(xlabel="training step", ylabel="loss (nats)", title="training")
     style.legend(*axes[0, :-1])
@@ -36,15 +45,15 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _accuracy(panel: Axes, rows: list[Row]) -> None:
-    counts = numbers(rows_where(rows, {Examples.WORDS: NATURAL}), Examples.EXAMPLES)
-    first = rows_where(rows, {Examples.WORDS: NATURAL})
-    panel.plot(counts, numbers(first, Examples.BEST), color="#999999", label="Bayes-optimal", **style.WIDE)
+    first = rows_where(rows, {WORDS: NATURAL})
+    counts = numbers(first, COUNT)
+    panel.plot(counts, numbers(first, best.name), color="#999999", label=best.label, **style.WIDE)
     for sort, color in COLOURS.items():
-        chosen = rows_where(rows, {Examples.WORDS: sort})
-        errors = [2 * error for error in numbers(chosen, f"{Examples.ACCURACY}.stderr")]
+        chosen = rows_where(rows, {WORDS: sort})
+        errors = [2 * error for error in numbers(chosen, f"{accuracy.name}.stderr")]
         panel.errorbar(
-            counts, numbers(chosen, Examples.ACCURACY), errors, fmt="o-", markersize=3, capsize=2, color=color,
+            counts, numbers(chosen, accuracy.name), errors, fmt="o-", markersize=3, capsize=2, color=color,
             label=f"{sort} words",
         )  # fmt: skip
-    panel.plot(counts, numbers(first, Examples.CHANCE), "--", color="#000000", linewidth=0.8, label="chance")
-    panel.set(xlabel="examples before the query", ylabel="accuracy", ylim=(-0.03, 1.03))
+    panel.plot(counts, numbers(first, chance.name), "--", color="#000000", linewidth=0.8, label=chance.label)
+    panel.set(xlabel="examples before the query", ylabel=accuracy.label, ylim=(-0.03, 1.03))

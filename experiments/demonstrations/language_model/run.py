@@ -11,7 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
-from experiments.demonstrations.language_model.columns import EXCHANGED, NATURAL, Examples, Table
+from experiments.demonstrations.language_model import results
+from experiments.demonstrations.language_model.results import EXCHANGED, NATURAL
 from experiments.demonstrations.language_model.settings import LanguageModel
 from lab.config.language import require_extra
 from tasks.sentences import Sentences, best_accuracy
@@ -50,13 +51,13 @@ def run(records: Sequence[Record[LanguageModel]]) -> None:
 class Training(Study[LanguageModel]):
     """One part: the training of one model, and its measurement."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "training"
 
     def parts(self) -> Sequence[Part]:
         self.task = Sentences(**vars(self.settings.task))
         blocks = blocks_of(self.settings.eval.documents, self.settings.eval.block)
-        return [Part({Examples.SEED: self.settings.seed}, blocks)]
+        return [Part({results.SEED: self.settings.seed}, blocks)]
 
     def reader(self) -> Reader:
         """Return the trained model, which is read where it is trained already."""
@@ -67,8 +68,8 @@ class Training(Study[LanguageModel]):
         block = functools.partial(_right, reader, self.task, count=settings.eval.block)
         key = self.key(settings.seed, Stream.test)
         measured = self.blocks("test", block, key, settings.eval.documents, settings.eval.block)
-        written = {Table.TRAIN: (Stream.choice, True), Table.TEST: (Stream.problems, False)}
-        tables: Tables = {Table.CURVES: curve, Table.EXAMPLES: example_rows(measured, self.task)}
+        written = {results.TRAIN: (Stream.choice, True), results.TEST: (Stream.problems, False)}
+        tables: Tables = {results.CURVES: curve, results.EXAMPLES: example_rows(measured, self.task)}
         for table, (stream, is_wrong) in written.items():
             tables[table] = self._texts(stream, is_wrong)
         return tables
@@ -86,17 +87,6 @@ class Training(Study[LanguageModel]):
         reader = at(learners[small.MODEL], 0)
         assert isinstance(reader, Reader)  # as the session makes it
         return reader, curve
-
-    def numbers(self, tables: Tables) -> dict[str, float | None]:
-        most = max(row[Examples.EXAMPLES] for row in tables[Table.EXAMPLES])
-        numbers: dict[str, float | None] = {"examples": float(most)}
-        for row in tables[Table.EXAMPLES]:
-            place = f"{row[Examples.QUESTION]}.{row[Examples.WORDS]}"
-            if row[Examples.EXAMPLES] in (0, most):
-                name = "accuracy" if row[Examples.EXAMPLES] else "zero_shot"
-                numbers[f"{name}.{place}"] = row[Examples.ACCURACY]
-                numbers[f"{name}.{place}.stderr"] = row[f"{Examples.ACCURACY}.stderr"]
-        return numbers
 
 
 @functools.partial(jax.jit, static_argnames=("count",))
@@ -122,17 +112,17 @@ def _right(reader: Reader, task: Sentences, key: jax.Array, count: int) -> dict[
 
 
 def example_rows(measured: dict[str, np.ndarray], task: Sentences) -> list[dict]:
-    """Return one row per question, sort of document and number of examples: the columns `Examples`."""
+    """Return one row per question, sort of document and number of examples: examples.csv."""
     rows = []
     for question, words in task.asked.items():
         for sort in (NATURAL, EXCHANGED):
             right_BxN = measured[f"{question}.{sort}"].astype(np.float64)
             rows += [
-                {Examples.QUESTION: question, Examples.WORDS: sort, Examples.EXAMPLES: number}
-                | mean_over_episodes(Examples.ACCURACY, right_BxN[:, number])
+                {results.QUESTION: question, results.WORDS: sort, results.COUNT: number}
+                | mean_over_episodes(results.accuracy.name, right_BxN[:, number])
                 | {
-                    Examples.CHANCE: 1 / len(words),
-                    Examples.BEST: best_accuracy(number, len(words), float(task.wrong), float(task.exchanged)),
+                    results.chance.name: 1 / len(words),
+                    results.best.name: best_accuracy(number, len(words), float(task.wrong), float(task.exchanged)),
                 }
                 for number in range(right_BxN.shape[1])
             ]

@@ -6,7 +6,8 @@ from typing import ClassVar
 import jax
 import numpy as np
 
-from experiments.demonstrations.prompt_shifts.columns import Errors, Table
+from experiments.demonstrations.prompt_shifts import results
+from experiments.demonstrations.prompt_shifts.results import DECODER, LEAST_SQUARES, NOISE
 from experiments.demonstrations.prompt_shifts.settings import PromptShifts
 from lab.config.compose import compose_run
 from lab.config.decoder import TrainsDecoder
@@ -21,11 +22,11 @@ from trainers import load_pretrained
 from trainers.decoders.prefixes import answers, episodes_of, errors
 from trainers.record import Record
 from trainers.streams import Stream
-from trainers.study import Part, Row, Study, Tables, over_seeds
+from trainers.study import Part, Study, Tables
 
 
 def run(records: Sequence[Record[PromptShifts]]) -> None:
-    """Write the table of `Errors` and headline numbers.
+    """Write the table and headline numbers.
 
     Raises:
         UserError: there is no trained decoder, or a directory cannot be written.
@@ -59,14 +60,14 @@ def shifts(task: RealFunctions, settings: PromptShifts) -> dict[tuple[str, float
     by_shape = {(shape, 1.0): PromptShift(task, 1.0, 1.0, 0.0, shape) for shape in INPUTS}
     inputs = {("scale of x", value): PromptShift(task, value, 1.0, 0.0) for value in settings.scales}
     functions = {("scale of f", value): PromptShift(task, 1.0, value, 0.0) for value in settings.scales}
-    noise = {("noise", settings.noise): PromptShift(task, 1.0, 1.0, settings.noise)}
+    noise = {(NOISE, settings.noise): PromptShift(task, 1.0, 1.0, settings.noise)}
     return by_shape | inputs | functions | noise
 
 
 class Shifts(Study[PromptShifts]):
     """One part per shift and seed."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = (results.SHIFTS,)
     DOING: ClassVar = "shifted prompts"
 
     def parts(self) -> Sequence[Part]:
@@ -74,44 +75,29 @@ class Shifts(Study[PromptShifts]):
         self.models = load_pretrained.decoders(self.record, self.settings.command, Learner)
         self.shifts = shifts(self.task, self.settings)
         return [
-            Part({Errors.SHIFT: shift, Errors.VALUE: value, Errors.SEED: seed})
+            Part({results.SHIFT: shift, results.VALUE: value, results.SEED: seed})
             for shift, value in self.shifts
             for seed in self.models
         ]
 
     def measure(self, part: Part) -> Tables:
         shift, value, seed = part.columns.values()
-        models = {"decoder": plain(self.models[seed])}
+        models = {DECODER: plain(self.models[seed])}
         task, key = self.shifts[shift, value], self.key(seed, Stream.test)
-        return {Table.SHIFTS: measured(task, models, key, self.settings.eval.episodes)}
-
-    def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return the decoder's error under each shift with twice as many examples as inputs, or the most that it has:
-        means over seeds."""
-        inputs = self.task.input_dim
-        decoders = [row for row in tables[Table.SHIFTS] if row[Errors.LEARNER] == "decoder"]
-        rows = [row for row in decoders if row[Errors.EXAMPLES] <= 2 * inputs]
-        most: dict[str, int] = {}
-        for row in rows:
-            most[_name(row)] = max(row[Errors.EXAMPLES], most.get(_name(row), 0))
-        at_most = [row for row in rows if row[Errors.EXAMPLES] == most[_name(row)]]
-        return over_seeds(at_most, Errors.ERROR, _name)
-
-
-def _name(row: Row) -> str:
-    shift, value = row[Errors.SHIFT], row[Errors.VALUE]
-    shift = shift if value == 1 else f"{shift} {value:.0%}"
-    return f"error.{shift}"
+        return {results.SHIFTS: measured(task, models, key, self.settings.eval.episodes)}
 
 
 def measured(task: PromptShift, models: dict[str, Learner], key: jax.Array, count: int) -> list[dict]:
-    """Return one row of `Errors` per learner and number of examples, all learners on the same episodes."""
+    """Return one row of shifts.csv per learner and number of examples, all learners on the same episodes.
+
+    Numbers of examples after which there is no query of the shift are left out.
+    """
     episodes = episodes_of(task, key, count)
     asked_Q, rows = np.any(np.asarray(episodes.prompt.query.x), axis=(0, 2)), []
-    for name, learner in (models | {"least_squares": LeastSquares(TokenLayout.of(task))}).items():
+    for name, learner in (models | {LEAST_SQUARES: LeastSquares(TokenLayout.of(task))}).items():
         error_Q = np.mean(errors(task, answers(learner, episodes), episodes.target), axis=0)
         rows += [
-            {Errors.LEARNER: name, Errors.EXAMPLES: examples, Errors.ERROR: float(error)}
+            {results.LEARNER: name, results.EXAMPLES: examples, results.error.name: float(error)}
             for examples, error in enumerate(error_Q)
             if asked_Q[examples]
         ]

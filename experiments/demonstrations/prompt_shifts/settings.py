@@ -34,4 +34,4 @@ class PromptShifts(StartsFromTrained):
 
     def check(self) -> None:
         super().check()
-        each_once("scales", [f"{value:.0%}" for value in self.scales])  # as numbers are called
+        each_once("scales", self.scales)

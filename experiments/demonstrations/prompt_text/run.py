@@ -16,7 +16,8 @@ import numpy as np
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import difference
 from analysis.metrics.transfer import cosine
-from experiments.demonstrations.prompt_text.columns import Common, Curves, Likeness, Operations, Table
+from experiments.demonstrations.prompt_text import results
+from experiments.demonstrations.prompt_text.results import CHOSEN, INVERSE, PLAIN, PREFIX, SHRUNK, UNTRAINED
 from experiments.demonstrations.prompt_text.settings import PromptText
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
@@ -35,10 +36,9 @@ from trainers.recipe import Recipe
 from trainers.record import Record
 from trainers.session import Session
 from trainers.streams import Stream
-from trainers.study import Part, Row, Study, Tables, blocks_of, over_seeds
+from trainers.study import Part, Row, Study, Tables, blocks_of
 
-PLAIN, SHRUNK, CHOSEN, PREFIX = "plain", "shrunk", "shrunk_chosen", "prefix"
-SCORE = Operations.NDCG_10
+SCORE = results.ndcg.name
 NOTE = (
     "LRGD: these have no counterpart in tokens: a text that limits what a model may write, demonstrations that a model "
     "writes, and lists that are written item by item."
@@ -55,7 +55,7 @@ def check(settings: PromptText) -> None:
 
 
 def run(records: Sequence[Record[PromptText]]) -> None:
-    """Write the tables of `Table`, headline numbers, and as a note what cannot be done to tokens.
+    """Write the tables, headline numbers, and as a note what cannot be done to tokens.
 
     Raises:
         Diverged: a training loss is not a finite number, or has grown without bound.
@@ -69,7 +69,7 @@ def run(records: Sequence[Record[PromptText]]) -> None:
 class Text(Study[PromptText]):
     """One part per seed, whose decoder, prefix and users are its own."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = results.TABLES
 
     def parts(self) -> Sequence[Part]:
         settings = self.settings
@@ -82,11 +82,11 @@ class Text(Study[PromptText]):
             any_count=False,
         )
         return [
-            Part({Common.SEED: seed}, 2 * blocks_of(settings.eval.users, settings.eval.block)) for seed in self.seeds
+            Part({results.SEED: seed}, 2 * blocks_of(settings.eval.users, settings.eval.block)) for seed in self.seeds
         ]
 
     def measure(self, part: Part) -> Tables:
-        settings, seed = self.settings, part.columns[Common.SEED]
+        settings, seed = self.settings, part.columns[results.SEED]
         (learners, curves), layout = self.operations(seed), TokenLayout.of(self.task)
         others = {"descent": GradientDescent(layout, 1.0), "ridge": Ridge(layout, settings.penalty)}
 
@@ -98,9 +98,9 @@ class Text(Study[PromptText]):
             for stream in (Stream.test, Stream.choice)
         )
         return {
-            Table.TEXT: text_rows(settings, test["scores"], choice["scores"]),
-            Table.LIKENESS: likeness_rows(test["likeness"]),
-            Table.CURVES: curves,
+            results.TEXT: text_rows(settings, test["scores"], choice["scores"]),
+            results.LIKENESS: likeness_rows(test["likeness"]),
+            results.CURVES: curves,
         }
 
     def operations(self, seed: int) -> tuple[dict[str, Learner], list[Row]]:
@@ -123,9 +123,9 @@ class Text(Study[PromptText]):
         return {
             PLAIN: decoder,
             **{shrunk_name(alpha): shrunk(decoder, alpha) for alpha in settings.alpha},
-            "inverse": Inverted(decoder),
+            INVERSE: Inverted(decoder),
             PREFIX: prefix,
-            "prefix_untrained": Prefixed(decoder, settings.prefix_tokens, jax.random.fold_in(key, Stream.parameters)),
+            UNTRAINED: Prefixed(decoder, settings.prefix_tokens, jax.random.fold_in(key, Stream.parameters)),
         }, curves
 
     def _prefixed(self, decoder: Decoder, key: jax.Array) -> Session:
@@ -141,14 +141,9 @@ class Text(Study[PromptText]):
         population = seeded(self.test, recipe, [key], [decoder])
         return Session(population, lambda member: None, begin, settings.device, label=PREFIX, programs=self.programs)
 
-    def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return each operation's nDCG@10, of shrinking with the chosen alpha: means over seeds."""
-        rows = [row for row in tables[Table.TEXT] if row[Operations.OPERATION] != SHRUNK]
-        return over_seeds(rows, SCORE, lambda row: f"{SCORE}.{row[Operations.OPERATION]}")
-
 
 def _of(learner: str, losses: list[Row]) -> list[Row]:
-    return [{Curves.LEARNER: learner} | row for row in losses]
+    return [{results.LEARNER: learner} | row for row in losses]
 
 
 def shrunk_name(alpha: float) -> str:
@@ -163,7 +158,7 @@ def measure(
 
     Returns:
         {"scores": {operation: {measure: (B,)}}}, means over queries, and how much the plain decoder is
-        {"likeness": {other learner: {column of `Likeness`: (B,)}}}.
+        {"likeness": {other learner: {column of likeness.csv: (B,)}}}.
     """
     episodes = task.sample(key, count)
 
@@ -181,32 +176,32 @@ def measure(
         answers = predict(learner, episodes.prompt)
         same = top(plain) == top(answers)
         likeness[name] = {
-            Likeness.COSINE: jnp.mean(cosine(plain, answers), axis=-1),
-            Likeness.SAME_TOP: jnp.mean(same.astype(plain.dtype), axis=-1),
+            results.cosine.name: jnp.mean(cosine(plain, answers), axis=-1),
+            results.same_top.name: jnp.mean(same.astype(plain.dtype), axis=-1),
         }
     return {"scores": {name: scores(learner) for name, learner in learners.items()}, "likeness": likeness}
 
 
 def text_rows(settings: PromptText, test: dict, choice: dict) -> list[Row]:
-    """Return one row per operation: the columns `Operations`. The chosen alpha is the best on as many other users."""
+    """Return one row per operation: text.csv. The chosen alpha is the best on as many other users."""
     alphas = {shrunk_name(alpha): alpha for alpha in settings.alpha}
     best = max(alphas, key=lambda name: np.mean(choice[name][SCORE], dtype=np.float64))
     names = [PLAIN, *alphas, *(name for name in test if name not in alphas and name != PLAIN)]
     rows = []
     for name, source in [*((name, name) for name in names), (CHOSEN, best)]:
         operation = SHRUNK if name in alphas else name
-        row: Row = {Operations.OPERATION: operation, Operations.ALPHA: alphas.get(source, "")}
+        row: Row = {results.OPERATION: operation, results.ALPHA: alphas.get(source, "")}
         for metric in METRICS:
             row |= mean_over_episodes(metric, test[source][metric])
-        rows.append(row | difference(Operations.GAIN, test[source][SCORE], test[PLAIN][SCORE]))
+        rows.append(row | difference(results.gain.name, test[source][SCORE], test[PLAIN][SCORE]))
     return rows
 
 
 def likeness_rows(likeness: dict) -> list[Row]:
-    """Return one row per learner that the plain decoder is compared with: the columns `Likeness`."""
+    """Return one row per learner that the plain decoder is compared with: likeness.csv."""
     return [
-        {Likeness.LEARNER: name}
-        | mean_over_episodes(Likeness.COSINE, each[Likeness.COSINE])
-        | mean_over_episodes(Likeness.SAME_TOP, each[Likeness.SAME_TOP])
+        {results.LEARNER: name}
+        | mean_over_episodes(results.cosine.name, each[results.cosine.name])
+        | mean_over_episodes(results.same_top.name, each[results.same_top.name])
         for name, each in likeness.items()
     ]

@@ -6,6 +6,7 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
+from analysis.tables.in_memory import Tables
 from experiments.demonstrations.prompt_shifts import figure as prompt_shifts
 from tests.command_line import check_refused, lab_here
 from tests.run_files import check_experiment, table
@@ -54,7 +55,7 @@ def check_shifts(directory):
     [
         (["model.experiment=shifted_classes", "model.words=[]"], "it keeps no decoder of functions"),
         (["model.words=[]"], "it keeps no decoder of functions"),
-        (["scales=[0.331,2,0.334]"], "scales=[33%,200%,33%]: each once"),  # two shifts would be one number
+        (["scales=[0.5,2,0.5]"], "scales=[0.5,2.0,0.5]: each once"),
         (["model.words=['grid=[]','task=sine','figure=functions']"], "task=sine: shifts of the prompt are of linear"),
     ],
 )
@@ -71,42 +72,33 @@ def made_up(shift, value, *errors, learner="decoder"):
     ]  # fmt: skip
 
 
-class Directory:
+def shifted(scaled, noisy, across, lopsided, orthogonal, repeated):
     """d = 2: queries orthogonal to the examples end after one example."""
-
-    def __init__(self, scaled, noisy, across, lopsided, orthogonal, repeated):
-        best = (1.0, 0.5, 0.1, 0.1, 0.1)
-        self.rows = made_up("same", 1.0, *best)
-        for shift, error in (("orthants", across), ("skewed", lopsided), ("subspace", lopsided)):
-            self.rows += made_up(shift, 1.0, *best[:4], error)
-        for shift in ("scale of x", "scale of f"):
-            self.rows += made_up(shift, 2.0, *best) + made_up(shift, 3.0, *best[:4], scaled)
-        self.rows += made_up("noise", 1.0, *best[:4], noisy)
-        self.rows += made_up("noise", 1.0, *best[:4], 0.4, learner="least_squares")
-        self.rows += made_up("orthogonal", 1.0, 1.0, orthogonal) + made_up("repeated", 1.0, 1.0, repeated)
-        self.rows += made_up("orthogonal", 1.0, 1.0, 1.0, learner="least_squares")
-
-    def has_table(self, name):
-        return name == "shifts"
-
-    def read_table(self, name):
-        return self.rows
+    best = (1.0, 0.5, 0.1, 0.1, 0.1)
+    rows = made_up("same", 1.0, *best)
+    for shift, error in (("orthants", across), ("skewed", lopsided), ("subspace", lopsided)):
+        rows += made_up(shift, 1.0, *best[:4], error)
+    for shift in ("scale of x", "scale of f"):
+        rows += made_up(shift, 1.0, *best) + made_up(shift, 3.0, *best[:4], scaled)
+    rows += made_up("noise", 1.0, *best[:4], noisy)
+    rows += made_up("noise", 1.0, *best[:4], 0.4, learner="least_squares")
+    rows += made_up("orthogonal", 1.0, 1.0, orthogonal) + made_up("repeated", 1.0, 1.0, repeated)
+    return rows + made_up("orthogonal", 1.0, 1.0, 1.0, learner="least_squares")
 
 
 @pytest.mark.parametrize(
     ("errors", "holds"), [((0.15, 0.45, 0.15, 0.15, 1.05, 0.4), True), ((0.3, 0.6, 0.3, 0.3, 1.3, 0.6), False)]
 )
 def test_claims(errors, holds):
-    verdicts = [claim.evaluate(Directory(*errors), {})["holds"] for claim in prompt_shifts.CLAIMS]
+    verdicts = [claim.evaluate(Tables(shifts=shifted(*errors)), {})["holds"] for claim in prompt_shifts.CLAIMS]
     assert verdicts == [holds] * 6
 
 
 @pytest.mark.parametrize(("gained", "learned"), [(0.9, True), (0.5, False), (0.0, False)])
 def test_no_verdict_on_a_decoder_that_has_not_learned(gained, learned):
-    directory = Directory(0.15, 0.45, 0.15, 0.15, 1.05, 0.4)
-    directory.rows = [row for row in directory.rows if row["shift"] != "same"]
-    directory.rows += made_up("same", 1.0, *[1.0] * 4, 1 - 0.9 * gained)
-    directory.rows += made_up("same", 1.0, *[1.0] * 4, 0.1, learner="least_squares")
+    rows = [row for row in shifted(0.15, 0.45, 0.15, 0.15, 1.05, 0.4) if row["shift"] != "same"]
+    rows += made_up("same", 1.0, *[1.0] * 4, 1 - 0.9 * gained)
+    rows += made_up("same", 1.0, *[1.0] * 4, 0.1, learner="least_squares")
     claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))])
-    outcome = claim.evaluate(directory, {}, prompt_shifts.CONTROLS)["outcome"]
+    outcome = claim.evaluate(Tables(shifts=rows), {}, prompt_shifts.CONTROLS)["outcome"]
     assert outcome == (Outcome.HOLDS if learned else Outcome.NOT_REACHED)

@@ -1,0 +1,66 @@
+"""The times that experiments take: `costs.csv`, and the command that writes what finished runs took into it.
+
+    python -m experiments.costs runs
+
+The table has a row per experiment and size, of runs on two CPU cores with no other overrides: `seconds`, and `inputs`,
+the seconds of the runs that it starts from, where these are not done yet.
+"""
+
+import csv
+import pathlib
+import sys
+
+from lab.config.experiments import duration
+from lab.config.program import without_program
+
+FILE = pathlib.Path(__file__).with_name("costs.csv")
+SIZE = "size="
+
+
+def costs() -> dict[str, str]:
+    """Return {experiment: how long it takes on two CPU cores, in words}."""
+    words: dict[str, str] = {}
+    for row in _rows():
+        name, size, text = row["experiment"], row["size"], duration(float(row["seconds"]))
+        text += f", and {duration(float(row['inputs']))} for the runs it starts from" if row["inputs"] else ""
+        text += f" ({row['remark']})" if row["remark"] else ""
+        words[name] = f"{words[name]}; {SIZE}{size} {text}" if size and name in words else text
+    return words
+
+
+def _rows() -> list[dict[str, str]]:
+    with open(FILE, newline="", encoding="utf-8") as file:
+        return [*csv.DictReader(file)]
+
+
+def measured(folder: pathlib.Path) -> dict[tuple[str, str], float]:
+    """Return {(experiment, size): seconds} of the finished runs below a folder that have no other overrides."""
+    from lab.runs import safe_read
+
+    seconds = {}
+    for mark in sorted(folder.glob("*/*/DONE"), key=lambda mark: mark.stat().st_mtime):
+        summary = safe_read.from_json(safe_read.text(mark.parent / "summary.json") or "{}")
+        if isinstance(summary, dict):
+            parts = [part.partition("=") for part in without_program(str(summary.get("command")).split())]
+            overrides = {key: value for key, _, value in parts}
+            name, size = overrides.pop("experiment", ""), overrides.pop("size", "")
+            if name and not {*overrides} - {"run.dir", "run.force", "-m"}:
+                seconds[name, size] = float(summary["seconds"]["total"])
+    return seconds
+
+
+def write(folder: pathlib.Path) -> None:
+    """Write what finished runs below a folder have taken into the table; other rows stay as they are."""
+    rows = {(row["experiment"], row["size"]): row for row in _rows()}
+    for (name, size), seconds in measured(folder).items():
+        inputs = rows.get((name, size), {}).get("inputs", "")
+        new = {"experiment": name, "size": size, "seconds": f"{seconds:.0f}", "inputs": inputs, "remark": ""}
+        rows[name, size] = new
+    with open(FILE, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, ["experiment", "size", "seconds", "inputs", "remark"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[key] for key in sorted(rows))
+
+
+if __name__ == "__main__":
+    write(pathlib.Path(sys.argv[1]))
