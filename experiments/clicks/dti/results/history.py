@@ -1,4 +1,4 @@
-"""Whether click models have learned: the controls of their claims, and the claims on optimisers.
+"""Controls of the claims on click models, that they have learned; and the claims on optimisers.
 
 Controls look at prompts as in training, and not at sliding windows: a model that is good in training and bad on sliding
 windows has learned, and this is what the claims are about.
