@@ -41,7 +41,7 @@ def test_a_kind_has_its_parts(kind):
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_kind_answers(kind):
-    """An answer of a run and of a sweep, of its own: a template, or two functions; a function may replace one of the template's."""
+    """An answer of a run and of a sweep, of its own: a template, of which functions may replace parts, or functions."""
     place = f"{KINDS[kind].folder}/report.py"
     if "results" in KINDS[kind].parts:
         assert KINDS[kind].load("results").ANSWER
