@@ -45,7 +45,7 @@ def _kind(folder: pathlib.Path) -> Kind:
     drawn_by = {path.stem: f"figures.{path.stem}" for path in sorted(folder.glob("figures/[!_]*.py"))}
     if (folder / "figure.py").exists():
         drawn_by[name] = "figure"
-    parts = frozenset(part for part in OPTIONAL if (folder / f"{part}.py").exists())
+    parts = frozenset(part for part in OPTIONAL if (folder / part).is_dir() or (folder / f"{part}.py").exists())
     return Kind(name, _schema(load("settings")), load, drawn_by, parts, folder)
 
 

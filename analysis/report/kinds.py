@@ -43,8 +43,8 @@ def answer(summary: dict) -> str:
 
 def _own(kind: str, function: str) -> Callable:
     parts = KINDS[kind].parts if kind in KINDS else ()
-    if "report" in parts:
-        return getattr(KINDS[kind].load("report"), function, getattr(generic, function))
+    if "report" in parts and (own := getattr(KINDS[kind].load("report"), function, None)):
+        return own
     if "results" in parts and hasattr(template, function):
         return functools.partial(getattr(template, function), KINDS[kind].load("results"))
     return getattr(generic, function)

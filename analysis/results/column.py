@@ -90,8 +90,8 @@ class Column:
     def where(self, **fixed: Any) -> "Column":
         """Return the column restricted to rows with these values of other columns, {column: value or Choice}.
 
-        Choices are made last, one after the other, among the rows of each number. For a column whose values are places,
-        a choice selects the places.
+        Of a tuple any value counts. Choices are made last, one after the other, among the rows of each number. For a
+        column whose values are places, a choice selects the places.
         """
         return dataclasses.replace(self, fixed=(*self.fixed, *fixed.items()))
 
@@ -139,7 +139,11 @@ class Column:
     def _rows(self, directory: RunDirectory) -> list[Row]:
         rows = table(directory, self.table)
         fixed = {key: value for key, value in (*self.implied, *self.fixed) if not isinstance(value, Choice)}
-        rows = rows_where(rows, fixed) if fixed else rows
+        for key, values in fixed.items():
+            if isinstance(values, tuple) and not (rows := [row for row in rows if row[column(rows, key)] in values]):
+                raise NotMeasured(f"there is no {_words(key, values)}")
+        single = {key: value for key, value in fixed.items() if not isinstance(value, tuple)}
+        rows = rows_where(rows, single) if single else rows
         if self.sparse and not (rows := [row for row in rows if _is_number(row[self.name])]):
             raise NotMeasured(f"{', '.join([self.label, *map(str, fixed.values())])} has no value")
         return rows
@@ -182,8 +186,10 @@ def _chosen(rows: list[Row], fixed: Sequence[tuple[str, Any]]) -> list[Row]:
     return rows
 
 
-def _words(key: str, value: str | float | Choice) -> str:
+def _words(key: str, value: str | float | tuple | Choice) -> str:
     """Return a value of a column in words: 'layer 2', 'step last'; texts stand for themselves."""
+    if isinstance(value, tuple):
+        return " or ".join(_words(key, each) for each in value)
     if isinstance(value, str):
         return value
     return f"{key.split('.')[-1].replace('_', ' ')} {value.words if isinstance(value, Choice) else f'{value:g}'}"

@@ -11,6 +11,7 @@ on it, get a directory.
 import dataclasses
 import itertools
 import math
+import re
 from collections.abc import Callable, Mapping
 
 from analysis.figures.estimates import Estimate, combine, mean
@@ -80,12 +81,13 @@ class Quantity:
     places: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(filter(None, [self.label + (f" ({self.subject})" if self.subject else ""), self.places]))
+        subject = f" ({_spaced(self.subject)})" if self.subject else ""
+        return ", ".join(filter(None, [self.label + subject, _spaced(self.places)]))
 
     def name(self, place: str) -> str:
         """Return the name of the number at a place: 'accuracy (softmax)', 'cosine (linear), layer 2'."""
         if "*" in self.subject:
-            return f"{self.label} ({place})"
+            return f"{self.label} ({_spaced(place)})"
         return str(dataclasses.replace(self, places=place))
 
     def __sub__(self, other: "Quantity | float") -> "Quantity":
@@ -208,6 +210,11 @@ def _ratio(one: float, other: float) -> float:
 def least(one: Quantity, other: Quantity) -> Quantity:
     """Return the lesser of two quantities within each seed, place by place."""
     return one._with(other, "or", min)
+
+
+def _spaced(names: str) -> str:
+    """Return values of tables as a reader sees them: 'gradient descent' of 'gradient_descent'."""
+    return re.sub(r"(?<=[a-z0-9])_(?=[a-z0-9])", " ", names)
 
 
 def _both(one: str, sign: str, other: str) -> str:

@@ -168,29 +168,3 @@ class Rounds(StrEnum):
     EXAMPLES = "examples"  # demonstrations of that prompt
     SIMILARITY = "similarity"  # of a path's set with that of the round before
     COLLAPSED = "collapsed"  # share of the paths whose similarity is above the threshold
-
-
-class Spent(StrEnum):
-    """Columns of spent.csv: one row per run, with the measured cost of its training, which differs from run to run."""
-
-    TARGETS = "targets"  # of a training prompt
-    MODELS = "models"  # that trained together, in one program
-    STEPS = "steps"
-    PER_STEP = "targets_per_step"
-    MILLISECONDS = "milliseconds"  # of the processor, of all threads, per step and model
-    DEVICE = "device"  # on which it was trained
-
-
-class Clicks(StrEnum):
-    """Columns of clicks.csv: one row per seed and answerer, on the test targets, with errors over users (`.stderr`).
-
-    The evaluation on prompts as in training also has `gap.METRIC`, its difference from that on sliding windows, paired.
-    """
-
-    TARGETS = "targets"  # of a training prompt
-    SEED = "seed"
-    ANSWERS = "answers"  # the answerer: an evaluation of the decoder, a Bayes-optimal answer or a baseline
-    AUC = "auc"
-    LOG_LOSS = "log_loss"  # nats
-    F1 = "f1"
-    GAP_AUC = "gap.auc"

@@ -177,6 +177,15 @@ def test_a_choice_is_made_among_the_rows_of_each_number(tables):
     assert [each.mean for each in last.along("name").numbers(Tables(scores=rows)).values()] == [1, 2]
 
 
+def test_any_of_several_values_counts(tables, values):
+    names = in_layers.where(name=("linear", "degree 2"), layer=1.0).along("name").numbers(tables)
+    assert [*names] == ["degree 2", "linear"]
+    alone = in_layers.where(name=("degree 16", "no name"), layer=2.0).along("layer").numbers(tables)
+    check(alone["layer 2"], values[2, :, 1])
+    with pytest.raises(NotMeasured, match="there is no one or two"):
+        in_layers.where(name=("one", "two")).along("layer").numbers(tables)
+
+
 def test_an_exact_number_is_the_worst_of_its_rows(tables, values):
     worst = Column("layers", "score", "score", "How good it is.", "name", worst=max)
     (condition,) = (worst["linear"] < 0)(tables)

@@ -4,9 +4,9 @@ import warnings
 
 import numpy as np
 
-from tasks.logs.batches import in_order
+from experiments.clicks.click_log.batches import in_order
+from experiments.clicks.click_log.prompts import NONE, Prompts
 from tasks.logs.log import ABSENT, ClickLog
-from tasks.logs.prompts import NONE, Prompts
 
 RATE, LOGISTIC = "rate", "logistic"
 AT_A_TIME = 8192  # targets

@@ -10,15 +10,15 @@ from typing import ClassVar
 import jax
 import numpy as np
 
-from analysis.metrics.clicks import log_loss
 from analysis.tables.columns import Curves
+from experiments.clicks.click_log.batches import in_order
+from experiments.clicks.click_log.prompts import NONE, Prompts
 from experiments.clicks.click_log.session import DECODER, LogSession
 from experiments.clicks.click_log.settings import ClickLogRun
 from experiments.clicks.click_log.training import PART, Batch, logits
+from experiments.clicks.metrics import log_loss
 from lab.learners.stream_decoder import StreamDecoder
-from tasks.logs.batches import in_order
 from tasks.logs.log import ClickLog
-from tasks.logs.prompts import NONE, Prompts
 
 SLIDING, STREAMING = "sliding", "streaming"
 AT_A_TIME = 16 * PART  # interactions, of all seeds, on an accelerator

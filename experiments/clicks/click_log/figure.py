@@ -5,8 +5,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.columns import Clicks, Curves, Table
+from analysis.results.column import Column
+from analysis.tables.columns import Curves, Table
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
+from experiments.clicks.tables import Clicks, auc, log_loss
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -33,10 +35,8 @@ def draw(directory: RunDirectory) -> Figure:
         means = [np.mean(numbers(rows, column)) for rows in _by_step(curves, column).values()]
         losses.plot([*_by_step(curves, column)], means, "-o", color=color, label=label)
     losses.set(xlabel="training step", ylabel="cross-entropy (nats)")
-    _ends(ranks, clicks, names, Clicks.AUC)
-    _ends(fits, clicks, names, Clicks.LOG_LOSS)
-    ranks.set(ylabel="AUC")
-    fits.set(ylabel="log loss (nats)")
+    _ends(ranks, clicks, names, auc)
+    _ends(fits, clicks, names, log_loss)
     style.legend(losses)
     return figure
 
@@ -53,12 +53,13 @@ def _by_step(curves: list[Row], column: str) -> dict[float, list[Row]]:
     return {step: rows_where(rows, {Curves.STEP: step}) for step in distinct(rows, Curves.STEP)}
 
 
-def _ends(axes: Axes, clicks: list[Row], names: list[str], metric: str) -> None:
+def _ends(axes: Axes, clicks: list[Row], names: list[str], metric: Column) -> None:
     for place, name in enumerate(names):
         rows = rows_where(clicks, {Clicks.ANSWERS: name})
         rows = rows if name in ("sliding", "streaming") else rows[:1]  # a baseline is the same for all seeds
         spread = place + 0.3 * (np.arange(len(rows)) / max(len(rows) - 1, 1) - 0.5)
-        values, errors = (np.array([row[key] for row in rows], float) for key in (metric, f"{metric}.stderr"))
+        values, errors = (np.array([row[key] for row in rows], float) for key in (metric.name, f"{metric.name}.stderr"))
         axes.errorbar(spread, values, np.nan_to_num(errors), fmt="o", color=LOOKS[name][1], capsize=2)
         axes.plot([place - 0.3, place + 0.3], [values.mean()] * 2, color=LOOKS[name][1])
+    axes.set(ylabel=metric.title)
     axes.set_xticks(range(len(names)), [LOOKS[name][0] for name in names])

@@ -2,16 +2,15 @@
 
 import numpy as np
 
-from analysis.metrics.clicks import by_groups, resamples
-from analysis.tables.clicks import METRICS, answer_rows
-from analysis.tables.columns import Clicks, Table
-from analysis.tables.rows import statistics, suffixed
+from analysis.tables.columns import Table
 from experiments.clicks.click_log import baselines
 from experiments.clicks.click_log.evaluation import SLIDING, STREAMING, Evaluator, targets_of
+from experiments.clicks.click_log.prompts import Prompts
 from experiments.clicks.click_log.session import DECODER, LogSession
+from experiments.clicks.metrics import by_groups, resamples
+from experiments.clicks.tables import METRICS, Clicks, answer_rows, headlines
 from lab.runs import console
 from tasks.logs.log import ClickLog
-from tasks.logs.prompts import Prompts
 from trainers.cost import cost
 from trainers.population import at
 from trainers.slice import RunSlice
@@ -31,7 +30,10 @@ def write(session: LogSession, evaluator: Evaluator, run: RunSlice, log: ClickLo
     record.table(Table.CURVES, record.curves)
     record.table(Table.CLICKS, rows)
     record.learner(DECODER, at(session.state[1][DECODER].learner, run.rows))
-    record.numbers(numbers(rows))
+    names = dict.fromkeys(row[Clicks.ANSWERS] for row in rows)
+    wanted = {f"{name}.{metric}": (name, metric) for name in names for metric in METRICS}
+    wanted |= {f"gap.{metric}": (STREAMING, f"gap.{metric}") for metric in METRICS if STREAMING in names}
+    record.numbers(headlines(rows, wanted, same_users=True))
     record.entries(**cost(session, [run]), targets=log.size)
 
 
@@ -52,21 +54,6 @@ def seed_rows(
         measured = {name: by_groups(label, each[place], user, weight_DxU) for name, each in answers.items()}
         rows += answer_rows(seed, measured | same, lower={STREAMING: SLIDING})
     return rows
-
-
-def numbers(rows: list[dict]) -> dict[str, float | None]:
-    """Headline numbers: AUC, log loss and F1 of each answerer, means over the seeds, and the gap. Test users are common
-    to all seeds. What is undefined, as the AUC of one class, is None."""
-    names = dict.fromkeys(row[Clicks.ANSWERS] for row in rows)
-    wanted = {f"{name}.{metric}": (name, metric) for name in names for metric in METRICS}
-    wanted |= {f"gap.{metric}": (STREAMING, f"gap.{metric}") for metric in METRICS if STREAMING in names}
-    shown_numbers = {}
-    for key, (name, column) in wanted.items():
-        of_seeds = [row for row in rows if row[Clicks.ANSWERS] == name]
-        values, errors = (np.array([row[each] for row in of_seeds]) for each in (column, f"{column}.stderr"))
-        entries = suffixed(statistics({"mean": values, "stderr": errors, "common": errors}))
-        shown_numbers |= {f"{key}{suffix}": value if np.isfinite(value) else None for suffix, value in entries}
-    return shown_numbers
 
 
 def _test_targets(log: ClickLog) -> tuple[np.ndarray, np.ndarray]:

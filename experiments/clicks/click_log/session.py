@@ -12,14 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from experiments.clicks.click_log.batches import batch_indices
+from experiments.clicks.click_log.prompts import Prompts
 from experiments.clicks.click_log.settings import ClickLogRun
 from experiments.clicks.click_log.training import Batch, Hiding, train
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_shape import StreamShape
 from tasks.episode import Episode
-from tasks.logs.batches import batch_indices
 from tasks.logs.log import ClickLog
-from tasks.logs.prompts import Prompts
 from tasks.task import Task, pytree
 from trainers import meta
 from trainers.population import Member, seeded, vmap_population

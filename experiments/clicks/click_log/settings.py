@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from experiments.clicks.settings import StreamModel, StreamTrain
 from lab.config import smoke
 from lab.config.base import LARGEST, Base, marked
-from lab.config.streams import StreamModel, StreamTrain
 from lab.config.training import Population, number_of_seeds
 from lab.errors import ConfigError
 from tasks.logs.settings import LogData
@@ -81,8 +81,8 @@ class ClickLogRun(Base):
 
     def fill_in(self) -> None:
         """Set the checksum of the log and, if the training is given in epochs, its number of steps."""
+        from experiments.clicks.click_log.prompts import Prompts
         from tasks.logs.catalogue import READERS
-        from tasks.logs.prompts import Prompts
 
         READERS[self.data.name].fill_in(self.data)
         if self.train.epochs is not None:

@@ -27,7 +27,7 @@ PART = 600  # interactions, of a processor
 
 @struct.dataclass
 class Batch:
-    """A batch of prompts, as `tasks.logs.prompts.Prompts.batch` returns it: features (B, M, F), label (B, M), is_target
+    """A batch of prompts, as `Prompts.batch` returns it: features (B, M, F), label (B, M), is_target
     (B, k); several with further axes in front."""
 
     features: jax.Array | np.ndarray

@@ -12,9 +12,9 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
 from analysis.metrics.answers import Answers, evaluate
-from analysis.metrics.clicks import auc
 from analysis.tables.columns import Curves
 from experiments.clicks.dti.settings import Dti
+from experiments.clicks.metrics import auc
 from lab.learners.learner import Learner
 from lab.learners.optimal import Optimal
 from lab.learners.stream_decoder import StreamDecoder

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.metrics.clicks import by_users, resamples
-from analysis.tables.clicks import METRICS, answer_rows
-from analysis.tables.columns import Clicks, Spent, Table
-from analysis.tables.rows import statistics, suffixed
+from analysis.tables.columns import Table
 from experiments.clicks.dti.evaluation import DECODER, OTHERS, SLIDING, STREAMING, Evaluator
 from experiments.clicks.dti.settings import Dti
+from experiments.clicks.metrics import by_users, resamples
+from experiments.clicks.tables import METRICS, Clicks, Spent, answer_rows, headlines
 from trainers.cost import cost
 from trainers.population import at
 from trainers.session import Session
 from trainers.slice import RunSlice
+
+HEADLINES = {metric: (SLIDING, metric) for metric in METRICS} | {"gap": (STREAMING, Clicks.GAP_AUC)}
 
 
 def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Dti]]) -> None:
@@ -27,7 +28,7 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Dti]])
         record.table(Table.CLICKS, rows)
         record.table(Table.SPENT, [spent_row(session, record.settings)])
         record.learner(DECODER, here["trained"])
-        record.numbers(numbers(rows))
+        record.numbers(headlines(rows, HEADLINES))
         record.entries(**spent)
 
 
@@ -66,15 +67,3 @@ def spent_row(session: Session, settings: Dti) -> dict:
         Spent.MILLISECONDS: 1e3 * session.watch.seconds["processor"] / (models * steps),
         Spent.DEVICE: " + ".join(session.watch.devices) or "unknown",
     }
-
-
-def numbers(rows: list[dict]) -> dict[str, float | None]:
-    """Return the headline numbers: means over seeds of the sliding evaluation and of the gap, with their errors."""
-    columns = {metric: (SLIDING, metric) for metric in METRICS} | {"gap": (STREAMING, Clicks.GAP_AUC)}
-    means: dict[str, float | None] = {}
-    for name, (answerer, column) in columns.items():
-        seed_rows = [row for row in rows if row[Clicks.ANSWERS] == answerer]
-        values, errors = (np.array([row[key] for row in seed_rows]) for key in (column, f"{column}.stderr"))
-        by_seed = {"mean": values, "stderr": errors, "common": np.zeros_like(errors)}
-        means |= {f"{name}{suffix}": value for suffix, value in suffixed(statistics(by_seed))}
-    return means

@@ -1,43 +1,34 @@
-"""The answer to what prompts of many targets cost: AUC on sliding windows, beside training on sliding windows."""
+"""The answer of a sweep to what prompts of many targets cost: AUC on sliding windows, beside training on these."""
 
-from analysis.report.sentences import change, counted, over_points, sentence
-from analysis.report.values import claimed, number, setting
-
-
-def answer_of_run(summary: dict) -> str:
-    """Return the AUC on sliding windows, and how much prompts as in training change it."""
-    auc, gap, targets = number(summary, "auc"), number(summary, "gap"), setting(summary, "model.targets")
-    if auc is None:
-        return ""
-    prompts = f"prompts of {counted(int(targets), 'target')}"
-    first = f"trained on {prompts}, the decoder has an AUC of {auc.text()} on sliding windows"
-    second = f"answering prompts as in training instead {change(gap, 'its AUC')}" if gap and targets != "1" else ""
-    return sentence(first, second, summary=summary)
+from analysis.report.sentences import change, over_points, sentence
+from analysis.report.values import claimed, setting
+from experiments.clicks.dti.results import LABELS, SLIDING
 
 
 def answer_of_points(summary: dict) -> str:
     """Return what the most targets of a prompt cost, without remedies and with them, or the best and worst points."""
-    costs = [_cost(summary), _with_remedies(summary)]
-    if not costs[0]:
-        costs = [_beside_sliding(summary) or over_points(summary, "auc", "the AUC on sliding windows")]
-    return sentence(*costs, summary=summary) if any(costs) else ""
+    clauses = [_cost(summary), _with_remedies(summary)]
+    if not clauses[0]:
+        clauses = [_beside_sliding(summary) or over_points(summary, "auc", "the AUC on sliding windows")]
+    return sentence(*clauses, summary=summary) if any(clauses) else ""
 
 
 def _cost(summary: dict) -> str:
     """Return the difference of AUC between the most targets and one, paired within each seed."""
-    for name, difference in claimed(summary, "AUC with ", " targets - with one").items():
-        targets = name.removeprefix("AUC with ").split(" ")[0]
+    for name, difference in claimed(summary, "AUC (", ", targets ", " - targets 1").items():
+        targets = name.split(", targets ")[1].split(" ")[0]
         return f"training on prompts of {targets} targets instead of sliding windows {change(difference, 'the AUC')}"
     return ""
 
 
 def _with_remedies(summary: dict) -> str:
     """Return the same relative to the sliding window, of the most targets with DTI's remedies."""
-    shares = claimed(summary, "AUC with ", " of the sliding window - 1")
-    if not shares:
-        return ""
-    share = [*shares.values()][-1]
-    return f"with DTI's remedies its relative difference from that of sliding windows is {share.text()}"
+    shares = [*claimed(summary, f"AUC ({LABELS['dti']} / {LABELS[SLIDING]}) - 1").values()]
+    return (
+        f"with DTI's remedies its relative difference from that of sliding windows is {shares[-1].text()}"
+        if shares
+        else ""
+    )
 
 
 def _beside_sliding(summary: dict) -> str:

@@ -4,11 +4,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from experiments.clicks.settings import StreamEval, StreamModel, StreamTrain
 from lab.config import smoke
 from lab.config.base import LARGEST, Base
 from lab.config.identity import program_key
 from lab.config.pretrained import Trained
-from lab.config.streams import StreamEval, StreamModel, StreamTrain
 from lab.config.training import Population, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Clicks, Parameters, chosen, key

@@ -9,8 +9,29 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
-from experiments.clicks.dti_reach.claims import CLAIMS as CLAIMS
-from experiments.clicks.dti_reach.columns import RANDOM, TRAINED, UNTRAINED, Reach, Table, Theorem
+from experiments.clicks.dti_reach.results import CLAIMS as CLAIMS
+from experiments.clicks.dti_reach.results import (
+    DECODER,
+    DIFFERENCE,
+    DISTANCE,
+    HOLDS,
+    IDENTITY,
+    ISOLATES,
+    LAYERS,
+    MEASURED,
+    POSITIONS,
+    RANDOM,
+    REACH,
+    RELATION,
+    SCHEME,
+    SHARE,
+    THEOREMS,
+    TOLERANCE,
+    TRAINED,
+    UNTRAINED,
+    WINDOW,
+    difference,
+)
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -28,17 +49,16 @@ NAMES = {
     ("banded", "equal"): "banded = full",
 }
 SMALLEST, FAINTEST = 1e-17, 1e-5
-TOLERANCE, DIFFERENCE = 1e-12, 1e-9  # as the table has them
 
 
 def draw(directory: RunDirectory) -> Figure:
-    reach = table(directory, Table.REACH)
-    decoders = [name for name in ORDER if name in distinct(reach, Reach.DECODER)]
+    reach = table(directory, REACH)
+    decoders = [name for name in ORDER if name in distinct(reach, DECODER)]
     figure, axes = style.panels(1, 1 + len(decoders), width=4.4 * (1 + len(decoders)), height=5)
     errors, *maps = axes[0]
-    _errors(errors, table(directory, Table.THEOREMS))
+    _errors(errors, table(directory, THEOREMS))
     for panel, name in zip(maps, decoders, strict=True):
-        _map(panel, most_layers(rows_where(reach, {Reach.DECODER: name})))
+        _map(panel, most_layers(rows_where(reach, {DECODER: name})))
         panel.set_title(ORDER[name])
     style.legend(errors)
     return figure
@@ -46,21 +66,21 @@ def draw(directory: RunDirectory) -> Figure:
 
 def most_layers(rows: list[Row]) -> list[Row]:
     """Return the rows with the most layers and one kind of positions, rotary ones if there are any."""
-    rows = rows_where(rows, {Reach.LAYERS: max(distinct(rows, Reach.LAYERS))})
-    kinds = distinct(rows, Reach.POSITIONS)
-    return rows_where(rows, {Reach.POSITIONS: "rope" if "rope" in kinds else kinds[0]})
+    rows = rows_where(rows, {LAYERS: max(distinct(rows, LAYERS))})
+    kinds = distinct(rows, POSITIONS)
+    return rows_where(rows, {POSITIONS: "rope" if "rope" in kinds else kinds[0]})
 
 
 def variant(row: Row) -> str:
     """Return the scheme in words, with a = 1 if its reset isolates."""
-    return row.text(Reach.SCHEME) + (", a = 1" if row[Reach.ISOLATES] else "")
+    return row.text(SCHEME) + (", a = 1" if row[ISOLATES] else "")
 
 
 def _errors(panel: Axes, rows: list[Row]) -> None:
     for height, (identity, relation) in enumerate(NAMES):
-        chosen = [row for row in rows if (row[Theorem.IDENTITY], row[Theorem.RELATION]) == (identity, relation)]
+        chosen = [row for row in rows if (row[IDENTITY], row[RELATION]) == (identity, relation)]
         for holds in (1, 0):
-            differences = [max(row.number(Theorem.MEASURED), SMALLEST) for row in chosen if row[Theorem.HOLDS] == holds]
+            differences = [max(row.number(MEASURED), SMALLEST) for row in chosen if row[HOLDS] == holds]
             marker = ("o" if relation == "equal" else "D") if holds else "x"
             color = "#0072B2" if relation == "equal" else "#D55E00"
             aside = height + 0.5 * (np.arange(len(differences)) / max(len(differences) - 1, 1) - 0.5)
@@ -69,23 +89,21 @@ def _errors(panel: Axes, rows: list[Row]) -> None:
                 panel.plot(differences, aside, marker, color=color, markersize=3, label=name)
     panel.axvline(TOLERANCE, color="#0072B2", linewidth=0.8)
     panel.axvline(DIFFERENCE, color="#D55E00", linewidth=0.8)
-    panel.set(xscale="log", xlabel="largest difference of logits", ylim=(len(NAMES) - 0.5, -0.5))
+    panel.set(xscale="log", xlabel=difference.label, ylim=(len(NAMES) - 0.5, -0.5))
     panel.set_yticks(range(len(NAMES)), NAMES.values())
 
 
 def _map(panel: Axes, rows: list[Row]) -> None:
     groups = {name: list(group) for name, group in itertools.groupby(rows, variant)}
-    count = 1 + int(max(numbers(rows, Reach.DISTANCE)))
+    count = 1 + int(max(numbers(rows, DISTANCE)))
     shares = np.zeros((len(groups), count))
     for place, group in enumerate(groups.values()):
         for distance in range(count):
-            shares[place, distance] = np.mean(
-                [row.number(Reach.SHARE) for row in group if row[Reach.DISTANCE] == distance]
-            )
+            shares[place, distance] = np.mean([row.number(SHARE) for row in group if row[DISTANCE] == distance])
     masked = np.ma.masked_equal(shares, 0.0)
     edges = np.arange(count + 1) - 0.5
     image = panel.pcolormesh(edges, np.arange(len(groups) + 1), masked, norm=LogNorm(FAINTEST, 1.0), cmap="viridis")
-    panel.axvline(rows[0].number(Reach.WINDOW) + 0.5, color="#D55E00")
+    panel.axvline(rows[0].number(WINDOW) + 0.5, color="#D55E00")
     panel.set_yticks(np.arange(len(groups)) + 0.5, list(groups), fontsize="small")
     panel.invert_yaxis()
     panel.grid(visible=False)

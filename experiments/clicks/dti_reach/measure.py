@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.clicks.dti_reach.columns import Reach
+from experiments.clicks.dti_reach.results import DISTANCE, NORM, SHARE
 from lab.layouts.stream import Stream
 from lab.learners.optimal import Optimal
 from lab.learners.stream_decoder import StreamDecoder
@@ -110,6 +110,6 @@ def norm_rows(place: dict, norm_M: np.ndarray) -> list[dict]:
         place: further columns.
     """
     return [
-        place | {Reach.DISTANCE: distance, Reach.NORM: float(norm), Reach.SHARE: float(norm / norm_M.sum())}
+        place | {DISTANCE: distance, NORM: float(norm), SHARE: float(norm / norm_M.sum())}
         for distance, norm in enumerate(norm_M)
     ]

@@ -7,13 +7,29 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.clicks.dti_reach import measure, theorems
-from experiments.clicks.dti_reach.columns import RANDOM, TRAINED, UNTRAINED, Leak, Reach, Table, Theorem
+from experiments.clicks.dti_reach import measure, results, theorems
+from experiments.clicks.dti_reach.results import (
+    ALL,
+    BANDED,
+    DECODER,
+    FARTHEST,
+    FIRST,
+    LEAKS,
+    RANDOM,
+    REACH,
+    SEED,
+    THEOREMS,
+    TRAINED,
+    UNTRAINED,
+    WINDOW,
+    leak,
+)
+from experiments.clicks.dti_reach.results import learned as learned_share
 from experiments.clicks.dti_reach.settings import DtiReach
 from experiments.clicks.dti_reach.theorems import Case
+from experiments.clicks.settings import TrainsStreams
 from lab.config.choices import StreamScheme
 from lab.config.compose import compose_run
-from lab.config.streams import TrainsStreams
 from lab.errors import ConfigError
 from lab.layouts import stream as streams
 from lab.learners.stream_decoder import StreamDecoder
@@ -27,7 +43,6 @@ from trainers.record import Record
 from trainers.streams import Stream, key_of
 from trainers.study import Part, Study, Tables
 
-DECODER = "decoder"  # what a run of the kind dti keeps
 NUM_FEATURES, VOCABULARY = 2, 8
 BOUNDS = {False: (0.0, 1.0), True: (1.0, 1.0)}  # ymin and ymax, by whether the reset isolates
 
@@ -60,7 +75,7 @@ def run(records: Sequence[Record[DtiReach]]) -> None:
 class ReachStudy(Study[DtiReach]):
     """One part per kind of decoder of the theorems, and one per scheme of the trained decoders."""
 
-    TABLES: ClassVar = tuple(Table)
+    TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "theorems"
 
     def parts(self) -> Sequence[Part]:
@@ -73,27 +88,13 @@ class ReachStudy(Study[DtiReach]):
         settings, tables = self.settings, {name: [] for name in self.TABLES}
         if part.name in self.cases:
             case = self.cases[part.name]
-            tables[Table.THEOREMS], norm_M = of_case(settings, case)
-            place = {Reach.DECODER: RANDOM, Reach.SEED: settings.seed} | case.row
+            tables[THEOREMS], norm_M = of_case(settings, case)
+            place = {DECODER: RANDOM, SEED: settings.seed} | case.row
             _add(tables, place, norm_M, settings.num_context, learned=None)
             return tables
         for place, norm_M, window, learned in of_runs(self.record, StreamScheme(part.name)):
             _add(tables, place, norm_M, window, learned)
         return tables
-
-    def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return how many statements there are and hold, and the largest of the differences that are none."""
-        rows = tables[Table.THEOREMS]
-        equal = [
-            row[Theorem.MEASURED]
-            for row in rows
-            if row[Theorem.RELATION] == theorems.EQUAL and row[Theorem.IDENTITY] != theorems.REACH
-        ]
-        return {
-            "statements": len(rows),
-            "statements_that_hold": sum(row[Theorem.HOLDS] for row in rows),
-            "largest_error": max(equal),
-        }
 
 
 def of_case(settings: DtiReach, case: Case) -> tuple[list[dict], np.ndarray]:
@@ -104,9 +105,9 @@ def of_case(settings: DtiReach, case: Case) -> tuple[list[dict], np.ndarray]:
     apart_UxK = jnp.max(jnp.abs(streaming - measure.sliding(decoder, prompts)), axis=-1)
     in_bands = measure.answers(decoder.in_blocks(-(-2 * n // 3)), prompts)  # which do not divide the window
     errors = {
-        theorems.FIRST: float(jnp.max(apart_UxK[:, 0])),
-        theorems.ALL: float(jnp.max(apart_UxK)),
-        theorems.BANDED: float(jnp.max(jnp.abs(in_bands - streaming))),
+        FIRST: float(jnp.max(apart_UxK[:, 0])),
+        ALL: float(jnp.max(apart_UxK)),
+        BANDED: float(jnp.max(jnp.abs(in_bands - streaming))),
     }
     return theorems.rows(case, n, errors, measure.farthest(norm_M), n + k - 1), norm_M
 
@@ -157,7 +158,7 @@ def of_runs(record: Record[DtiReach], scheme: StreamScheme) -> Iterator[tuple[di
             in_float64 = jax.tree.map(lambda each: jnp.asarray(each, float), decoder)
             logits, norm_M = measure.answers_and_norms(in_float64, first)
             learned = measure.share_of_loss(logits, episodes.target[:, : shape.num_targets], optimal)
-            yield {Reach.DECODER: name, Reach.SEED: seed} | place, norm_M, shape.num_context, learned
+            yield {DECODER: name, SEED: seed} | place, norm_M, shape.num_context, learned
 
 
 def users_of(maker: TrainsStreams, seed: int, users: int) -> tuple[Tastes, Episode]:
@@ -171,6 +172,6 @@ def users_of(maker: TrainsStreams, seed: int, users: int) -> tuple[Tastes, Episo
 
 
 def _add(tables: dict[str, list[dict]], place: dict, norm_M, window: int, learned: float | None) -> None:
-    tables[Table.REACH] += measure.norm_rows(place | {Reach.WINDOW: window}, norm_M)
-    reach, leak = measure.farthest(norm_M), measure.leak(norm_M, window)
-    tables[Table.LEAKS].append(place | {Leak.REACH: reach, Leak.LEAK: leak, Leak.LEARNED: learned})
+    tables[REACH] += measure.norm_rows(place | {WINDOW: window}, norm_M)
+    shares = {leak.name: measure.leak(norm_M, window), learned_share.name: learned}
+    tables[LEAKS].append(place | {FARTHEST: measure.farthest(norm_M)} | shares)

@@ -8,18 +8,28 @@ not count as positions, and queries and keys are either both rotated or not at a
 
 import dataclasses
 
-from experiments.clicks.dti_reach.columns import Theorem
+from experiments.clicks.dti_reach.results import (
+    ALL,
+    BANDED,
+    BOUND,
+    DIFFERENCE,
+    DIFFERENT,
+    EQUAL,
+    FIRST,
+    HOLDS,
+    IDENTITY,
+    ISOLATES,
+    LAYERS,
+    MEASURED,
+    POSITIONS,
+    REACHES,
+    RELATION,
+    SCHEME,
+    TOLERANCE,
+)
 from lab.attention.receptive_field import Full, Limit
 from lab.config.choices import Position, StreamScheme
 from lab.learners.stream_schemes import SCHEMES, Summary
-
-# Answers are of the order of 1, and are rounded some hundred times by 1e-16 each.
-TOLERANCE = 1e-12
-# Different answers were never closer than 1e-3 with random weights; the bound is a thousand times the tolerance.
-DIFFERENCE = 1e-9
-
-FIRST, ALL, BANDED, REACH = "first_target", "all_targets", "banded", "reach"
-EQUAL, DIFFERENT = "equal", "different"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,10 +49,10 @@ class Case:
     def row(self) -> dict:
         """Return the columns that name the case, which all tables have."""
         return {
-            Theorem.SCHEME: self.scheme.value,
-            Theorem.POSITIONS: self.positions.value,
-            Theorem.LAYERS: self.layers,
-            Theorem.ISOLATES: int(self.isolates),
+            SCHEME: self.scheme.value,
+            POSITIONS: self.positions.value,
+            LAYERS: self.layers,
+            ISOLATES: int(self.isolates),
         }
 
     @property
@@ -113,14 +123,14 @@ def rows(case: Case, window: int, errors: dict[str, float], farthest: int, longe
         holds = error <= bound if relation == EQUAL else error > bound
         result.append(_row(case, identity, relation, error, bound, holds))
     expected = reach(case, window, longest)
-    return [*result, _row(case, REACH, EQUAL, farthest, expected, farthest == expected)]
+    return [*result, _row(case, REACHES, EQUAL, farthest, expected, farthest == expected)]
 
 
 def _row(case: Case, identity: str, relation: str, measured: float, bound: float, holds: bool) -> dict:
     return case.row | {
-        Theorem.IDENTITY: identity,
-        Theorem.RELATION: relation,
-        Theorem.MEASURED: measured,
-        Theorem.BOUND: bound,
-        Theorem.HOLDS: int(holds),
+        IDENTITY: identity,
+        RELATION: relation,
+        MEASURED: measured,
+        BOUND: bound,
+        HOLDS: int(holds),
     }

@@ -19,7 +19,7 @@ TRAINED = "transformer"
 
 def _at_end(name: str, label: str, sentence: str) -> Column:
     """Return a column of seeds.csv, on the test episodes at the end of training."""
-    return Column(Table.SEEDS, name, label, sentence, Seeds.LEARNER, fixed=((Seeds.EVALUATION, "test"),))
+    return Column(Table.SEEDS, name, label, sentence, Seeds.LEARNER, implied=((Seeds.EVALUATION, "test"),))
 
 
 loss = _at_end(Seeds.LOSS, "loss", "Mean loss of the learner on the test episodes.")

@@ -8,10 +8,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.columns import Clicks, Curves, Spent, Table
-from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
-from experiments.clicks.dti.drawing.measures import BEST, LABELS, SLIDING, labelled_parts
+from analysis.tables.columns import Curves, Table
+from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.clicks.dti.drawing.parts import draw_parts
+from experiments.clicks.dti.results import BEST, LABELS, SLIDING, labelled_parts
+from experiments.clicks.dti.results.time import seconds_per_step, spent, targets_per_step
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 COLOURS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
@@ -66,28 +68,6 @@ def draw_ends(panel: Axes, directory: RunDirectory) -> None:
     panel.axvline(0, color="#555555", linestyle="--")
     panel.set(xlabel="AUC, model - Bayes from a window")
     panel.locator_params(axis="x", nbins=6)
-
-
-def spent(directory: RunDirectory, part: str) -> Row:
-    """Return the row of spent.csv of a part.
-
-    Raises:
-        NotMeasured: there is none, or more than one.
-    """
-    rows = rows_where(table(directory, Table.SPENT), {"part": part})
-    if len(rows) != 1:
-        raise NotMeasured(f"{part}: {len(rows)} runs")
-    return rows[0]
-
-
-def targets_per_step(row: Row) -> float:
-    """Return the targets that a model sees in a step."""
-    return row.number(Spent.PER_STEP)
-
-
-def seconds_per_step(row: Row) -> float:
-    """Return the seconds of the processor that a step of one model takes."""
-    return row.number(Spent.MILLISECONDS) / 1e3
 
 
 def _minus_best(rows: list[Row]) -> list[Row]:

@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from analysis.figures.measures import mean_over_seeds
-from analysis.tables.columns import Clicks
 from analysis.tables.select import Row, rows_where
-from experiments.clicks.dti.drawing.measures import LABELS, SLIDING, STREAMING, in_training
+from experiments.clicks.dti.results import LABELS, SLIDING, STREAMING, in_training
+from experiments.clicks.tables import Clicks
 
 # Label, filling, colour, and how far from the middle of its row, so that bars do not hide one another.
 LOOKS = {

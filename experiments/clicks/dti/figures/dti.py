@@ -5,16 +5,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.cited import Work, own, stronger
-from analysis.figures.claim import Claim
 from analysis.figures.measures import mean_over_seeds
-from analysis.tables.columns import Clicks, Seeds, Table
+from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, distinct, group_by, rows_where, table
-from experiments.clicks.dti.drawing.beside_sliding import claim_of_split
-from experiments.clicks.dti.drawing.controls import of_parts
-from experiments.clicks.dti.drawing.measures import LABELS, SLIDING, STREAMING
-from experiments.clicks.dti.drawing.packing import claims_of_losses, claims_of_packing
-from experiments.clicks.dti.drawing.remedies import better, leaks, near
+from experiments.clicks.dti.results import LABELS, SLIDING, STREAMING
+from experiments.clicks.dti.results.packing import CLAIMS as CLAIMS
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -68,37 +64,3 @@ def _line(panel: Axes, rows: list[Row], column: str, color: str, line: str, labe
     by_count = [mean_over_seeds(rows_where(rows, {Clicks.TARGETS: count}), column) for count in counts]
     means, errors = np.transpose(by_count)
     panel.errorbar(counts, means, errors, fmt=line, color=color, capsize=2, label=label)
-
-
-def _statement(words: str) -> str:
-    return f"{words}."
-
-
-CLAIMS = (
-    *claims_of_packing(_statement, "naive"),
-    Claim(
-        "DTI is as good as the sliding window.",
-        stronger(Work.DTI, "abstract and table 1", "without compromising CTR prediction performance"),
-        "for every number of targets AUC on sliding windows is at most .2% below that of the sliding window; the "
-        "largest loss in table 1 is .17%",
-        near("dti"),
-        controls=of_parts(SLIDING, "dti"),
-    ),
-    Claim(
-        "DTI is better than DTI-.",
-        stronger(Work.DTI, "section 5.2 and table 1", "the proposed solutions for the two bottlenecks are effective"),
-        "for every number of targets AUC on sliding windows is above that of DTI-",
-        better("dti", "naive"),
-        controls=of_parts("dti", "naive"),
-    ),
-    *claims_of_losses(_statement),
-    Claim(
-        "DTI- learns to use interactions from before its window.",
-        own("derived here from DTI, section 4.1: what sees a window alone cannot be better than Bayes from it"),
-        "for every number of targets AUC on prompts as in training is above that of the Bayes-optimal answer from a "
-        "window",
-        leaks("naive"),
-        controls=of_parts("naive"),
-    ),
-    claim_of_split(_statement),
-)

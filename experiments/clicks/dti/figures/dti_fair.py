@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.columns import Table
 from analysis.tables.select import Row, distinct, table
-from experiments.clicks.dti.drawing.chosen import OTHERS, best, options
-from experiments.clicks.dti.drawing.measures import LABELS, labelled_parts
 from experiments.clicks.dti.drawing.tuned import words_of
+from experiments.clicks.dti.results import LABELS, OTHERS, labelled_parts
+from experiments.clicks.dti.results.chosen import best, options
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

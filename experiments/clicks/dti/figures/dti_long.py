@@ -4,9 +4,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from experiments.clicks.dti.drawing.along import draw_along, draw_ends, targets_per_step
-from experiments.clicks.dti.drawing.beside_sliding import claim_of_leak, claim_of_own, claims_beside_sliding
-from experiments.clicks.dti.drawing.packing import claims_of_losses, claims_of_packing
-from experiments.clicks.dti.drawing.remedies import claims_of_causes, claims_of_remedies, when_converged
+from experiments.clicks.dti.results.schemes import LONG
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -28,12 +26,4 @@ def draw(directory: RunDirectory) -> Figure:
     return figure
 
 
-CLAIMS = (
-    *claims_beside_sliding(when_converged),
-    claim_of_own(when_converged),
-    claim_of_leak(when_converged),
-    *claims_of_packing(when_converged, "naive", "naive_10"),
-    *claims_of_losses(when_converged),
-    *claims_of_remedies(when_converged),
-    *claims_of_causes(when_converged),
-)
+CLAIMS = LONG

@@ -5,8 +5,9 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.estimates import estimate
-from analysis.tables.columns import Clicks, Curves, Table
+from analysis.tables.columns import Curves, Table
 from analysis.tables.select import distinct, rows_where, table
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

@@ -3,16 +3,12 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.cited import own
-from analysis.figures.claim import Claim
-from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import mean_over_seeds
-from analysis.tables.columns import Clicks, Table
+from analysis.tables.columns import Table
 from analysis.tables.select import rows_where, table
-from experiments.clicks.dti.drawing.controls import are_flat, of_parts, of_share, use_history
-from experiments.clicks.dti.drawing.measures import NEAR, STREAMING, metric
 from experiments.clicks.dti.drawing.parts import draw_parts
-from experiments.clicks.dti.drawing.remedies import beside
+from experiments.clicks.dti.results.worlds import OTHERS
+from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -27,10 +23,6 @@ WORLDS = {  # title, and the schemes of its parts
     "changing": ("a taste lasts for 5", ("naive",)),
     "ordered": ("the item before matters", ("naive", "local", "split")),
 }
-
-# Where order matters the item before gives half of what a window tells, without any click; a decoder has to use half of
-# the rest, too.
-SHARE = 0.75
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -48,46 +40,4 @@ def draw(directory: RunDirectory) -> Figure:
     return figure
 
 
-def judge_gap_with_history(directory: RunDirectory) -> list[Condition]:
-    rows = table(directory, Table.CLICKS)
-    gaps = {world: metric(rows, Clicks.GAP_AUC, STREAMING, part=f"{world}_naive") for world in ("lasting", "changing")}
-    return [above("gap where tastes last - where they change", gaps["lasting"] - gaps["changing"])]
-
-
-def judge_order(directory: RunDirectory) -> list[Condition]:
-    return [
-        below("local mask / DTI- - 1, where order matters", beside(directory, "ordered_local", "ordered_naive"), -NEAR)
-    ]
-
-
-def judge_split(directory: RunDirectory) -> list[Condition]:
-    return [
-        above(
-            "split window / DTI- - 1, where order matters", beside(directory, "ordered_split", "ordered_naive"), -NEAR
-        )
-    ]
-
-
-CLAIMS = (
-    Claim(
-        "The mismatch of training and test grows with the worth of older history.",
-        own("derived here from DTI, section 4.1"),
-        "DTI-: the gap where a taste lasts for 50 interactions is above that where it lasts for 5",
-        judge_gap_with_history,
-        controls=of_parts("lasting_naive", "changing_naive"),
-    ),
-    Claim(
-        "Where the order of interactions matters, encoding each by itself costs accuracy.",
-        own("derived here from the local mask, with which tokens see their own interaction alone"),
-        "with the local mask AUC on sliding windows is more than .2% below that of DTI-",
-        judge_order,
-        controls=(use_history(SHARE, "ordered_naive"), are_flat("ordered_local", "ordered_naive")),
-    ),
-    Claim(
-        "Where the order of interactions matters, the split window costs no accuracy beside DTI-.",
-        own("derived here from the masks: tokens of the second layer see what came before them"),
-        "with the split window AUC on sliding windows is at most .2% below that of DTI-",
-        judge_split,
-        controls=of_share(SHARE, "ordered_split", "ordered_naive"),
-    ),
-)
+CLAIMS = OTHERS

@@ -10,10 +10,10 @@ import pytest
 from flax import nnx
 
 from experiments.clicks.click_log import session, training
+from experiments.clicks.click_log.batches import batch_indices
+from experiments.clicks.click_log.prompts import Prompts
 from experiments.clicks.click_log.session import DECODER
 from lab.layouts.stream import NOTHING, Stream
-from tasks.logs.batches import batch_indices
-from tasks.logs.prompts import Prompts
 from tests.experiments.clicks.click_log.click_logs import LOG, begun, settings_of
 
 pytestmark = pytest.mark.slow  # whole experiments

@@ -9,8 +9,8 @@ import pytest
 from analysis.figures import style
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured, Row
-from experiments.clicks.dti.drawing import chosen
 from experiments.clicks.dti.figures import dti_fair, dti_tuned
+from experiments.clicks.dti.results import chosen
 from tests.experiments.clicks.dti.made_up import rows_of, verdicts
 
 
@@ -86,5 +86,5 @@ def test_no_verdict_where_twice_the_steps_are_better(rise, enough):
     rows = tuned_rows(True)
     for row in rows:
         row["auc"] += rise * (row["part"] == "longer_dti")
-    (condition,) = dti_tuned.no_better_longer("dti").judge(Tables(clicks=rows))
+    (condition,) = chosen.no_better_longer("dti").judge(Tables(clicks=rows))
     assert condition.met == enough

@@ -8,7 +8,6 @@ from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
-from experiments.clicks.dti.drawing.controls import of_parts
 from experiments.clicks.dti.figures import (
     dti,
     dti_converged,
@@ -22,6 +21,7 @@ from experiments.clicks.dti.figures import (
     dti_tuned,
     dti_worlds,
 )
+from experiments.clicks.dti.results.history import of_parts
 
 
 def tables_of(share, later, part="naive", of_sliding=0.0):

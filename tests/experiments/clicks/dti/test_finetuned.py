@@ -8,10 +8,9 @@ import pytest
 from analysis.figures import style
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured, Row
-from experiments.clicks.dti.drawing import chosen
-from experiments.clicks.dti.drawing import tuned as drawing
-from experiments.clicks.dti.drawing.controls import use_history
 from experiments.clicks.dti.figures import dti_finetuned
+from experiments.clicks.dti.results import chosen
+from experiments.clicks.dti.results.history import use_history
 from tests.experiments.clicks.dti.made_up import verdicts
 
 
@@ -43,7 +42,7 @@ def test_verdicts_on_fine_tuned_decoders_follow_the_numbers(helps):
 @pytest.mark.parametrize(("best", "enough"), [(250.0, True), (500.0, True), (1000.0, False)])
 def test_no_verdict_where_the_largest_number_of_steps_was_best(best, enough):
     """More steps could then help."""
-    (_, control) = dti_finetuned.controls_here("naive", "sliding")
+    (_, control) = chosen.controls_of_finetuned("naive", "sliding")
     conditions = control.judge(Tables(clicks=finetuned_rows(best)))
     assert [condition.met for condition in conditions] == [enough] * 2
 
@@ -56,7 +55,7 @@ def test_the_control_of_tuned_decoders_looks_at_what_was_chosen():
             for name, auc in (("bayes_item", 0.6), ("bayes_window", 0.86)):
                 rows.append(Row(row | {"answers": name, "auc": auc}))
             row["auc"] = row["auc"] if row["train.steps"] == 500.0 else 0.61
-    (condition,) = drawing.use_history_when_tuned("naive").judge(Tables(clicks=rows))
+    (condition,) = chosen.use_history_when_tuned("naive").judge(Tables(clicks=rows))
     assert condition.met
     with pytest.raises(NotMeasured):
         use_history(0.5, "naive").judge(Tables(clicks=rows))  # of all steps at once: several rows of one seed

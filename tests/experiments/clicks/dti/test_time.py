@@ -8,8 +8,8 @@ import pytest
 from analysis.figures import style
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured, Row
-from experiments.clicks.dti.drawing.convergence import of_longest, seconds_until_converged, trainings_of
 from experiments.clicks.dti.figures import dti_time
+from experiments.clicks.dti.results.time import of_longest, seconds_until_converged, trainings_of
 from tests.experiments.clicks.dti.made_up import uncontrolled
 
 BAYES = 0.8

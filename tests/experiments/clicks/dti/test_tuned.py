@@ -6,13 +6,12 @@ import pytest
 
 from analysis.tables.columns import Table
 from analysis.tables.select import table
-from experiments.clicks.dti.drawing.chosen import best
-from experiments.clicks.dti.figures.dti_tuned import LONGER
+from experiments.clicks.dti.results.chosen import LONGER, best
 from experiments.clicks.dti.settings import Dti
 from lab.config.points import point
 from lab.runs.directory import RunDirectory
 
-CHOOSING = RunDirectory(pathlib.Path(__file__).parents[3] / "docs" / "results" / "dti_fair")
+CHOOSING = RunDirectory(pathlib.Path(__file__).parents[4] / "docs" / "results" / "dti_fair")
 PARTS = {
     "sliding": ("sliding",),
     "naive": ("naive",),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tasks.logs.prompts import NONE
+from experiments.clicks.click_log.prompts import NONE
 
 
 def batch_indices(num_prompts: int, seed: int, step: int, batch_size: int) -> np.ndarray:

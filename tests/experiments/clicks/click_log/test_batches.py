@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.logs import batches
-from tasks.logs.batches import batch_indices, in_order
-from tasks.logs.prompts import NONE
+from experiments.clicks.click_log import batches
+from experiments.clicks.click_log.batches import batch_indices, in_order
+from experiments.clicks.click_log.prompts import NONE
 
 
 @settings(deadline=None)

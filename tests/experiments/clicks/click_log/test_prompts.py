@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from experiments.clicks.click_log.batches import batch_indices, in_order
+from experiments.clicks.click_log.prompts import NONE, Prompts
 from tasks.logs import csv_log
-from tasks.logs.batches import batch_indices, in_order
 from tasks.logs.log import SPLITS, ClickLog
-from tasks.logs.prompts import NONE, Prompts
 from tests.tasks.logs.streams import write_csv
 from tests.tasks.logs.test_csv_log import settings_of
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from analysis.metrics.clicks import auc, aucs, by_users, f1, log_loss, resamples
+from experiments.clicks.metrics import auc, aucs, by_users, f1, log_loss, resamples
 
 
 def clicks(users=40, targets=6, seed=0, ties=True):

@@ -1,0 +1,94 @@
+"""Rows of tables about predicted clicks: AUC, log loss and F1 of each answerer."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import numpy as np
+
+from analysis.results.column import Column
+from analysis.tables.columns import Table
+from analysis.tables.rows import statistics, suffixed
+
+
+class Spent(StrEnum):
+    """Columns of spent.csv: one row per run, with what its training took. It is measured: a repeated run has others."""
+
+    TARGETS = "targets"  # of a training prompt
+    MODELS = "models"  # that trained together, in one program
+    STEPS = "steps"
+    PER_STEP = "targets_per_step"
+    MILLISECONDS = "milliseconds"  # of the processor, of all threads, per step and model
+    DEVICE = "device"  # on which it was trained
+
+
+class Clicks(StrEnum):
+    """Columns of clicks.csv: one row per seed and answerer, on the test targets, with errors over users (`.stderr`).
+
+    The evaluation on prompts as in training also has `gap.METRIC`, its difference from that on sliding windows, paired.
+    """
+
+    TARGETS = "targets"  # of a training prompt
+    SEED = "seed"
+    ANSWERS = "answers"  # the answerer: an evaluation of the decoder, a Bayes-optimal answer or a baseline
+    AUC = "auc"
+    LOG_LOSS = "log_loss"  # nats
+    F1 = "f1"
+    GAP_AUC = "gap.auc"
+
+
+auc, log_loss, f1 = (
+    Column(Table.CLICKS, name, label, sentence, Clicks.ANSWERS, unit)
+    for name, label, sentence, unit in (
+        (Clicks.AUC, "AUC", "Area under the ROC curve, on the test targets.", ""),
+        (Clicks.LOG_LOSS, "log loss", "Mean log loss, on the test targets.", "nats"),
+        (Clicks.F1, "F1", "F1 on the test targets.", ""),
+    )
+)
+METRICS = (Clicks.AUC, Clicks.LOG_LOSS, Clicks.F1)
+
+
+def answer_rows(seed: int, measured: dict[str, dict[str, np.ndarray]], lower: dict[str, str]) -> list[dict]:
+    """Return the rows of clicks.csv of a seed, one per answerer.
+
+    Args:
+        measured: {answerer: {metric: (1 + D,)}}, of all users and of resamples of them.
+        lower: {answerer: another}; `gap.METRIC` is how far the answerer is above the other, paired.
+    """
+    rows = []
+    for name, metrics in measured.items():
+        row: dict[str, object] = {Clicks.SEED: seed, Clicks.ANSWERS: name}
+        for metric in METRICS:
+            row |= _with_error(metric, metrics[metric])
+        for metric in METRICS if name in lower else ():
+            row |= _with_error(f"gap.{metric}", metrics[metric] - measured[lower[name]][metric])
+        rows.append(row)
+    return rows
+
+
+def _with_error(name: str, values_D: np.ndarray) -> dict[str, float]:
+    """The first value is that of all users, the others are of resamples; those in which it is undefined are left out,
+    and of fewer than two there is no error."""
+    resampled = values_D[1:][np.isfinite(values_D[1:])]
+    error = float(np.std(resampled, ddof=1)) if len(resampled) > 1 else float("nan")
+    return {name: float(values_D[0]), f"{name}.stderr": error}
+
+
+def headlines(
+    rows: list[dict], wanted: Mapping[str, tuple[str, str]], same_users: bool = False
+) -> dict[str, float | None]:
+    """Return headline numbers, means over seeds with errors; those of a single seed are over users. What is undefined,
+    as the AUC of one class, is None.
+
+    Args:
+        rows: of clicks.csv.
+        wanted: {name of the number: (answerer, column)}.
+        same_users: whether all seeds are tested on the same users.
+    """
+    numbers = {}
+    for name, (answerer, column) in wanted.items():
+        of_seeds = [row for row in rows if row[Clicks.ANSWERS] == answerer]
+        values, errors = (np.array([row[each] for row in of_seeds]) for each in (column, f"{column}.stderr"))
+        by_seed = {"mean": values, "stderr": errors, "common": errors if same_users else np.zeros_like(errors)}
+        entries = suffixed(statistics(by_seed))
+        numbers |= {f"{name}{suffix}": value if np.isfinite(value) else None for suffix, value in entries}
+    return numbers
