@@ -4,7 +4,7 @@ flat: the loss has been flat while the number of steps doubled. With m(a, b) the
 
     m(s/4, s/2) - m(s/2, s) < tolerance * |m(s/4, s/2)|,    with at least two losses in each of the two.
 
-optimal: the loss of the last step s exceeds that of the Bayes-optimal answer by at most `tolerance` of it.
+optimal: the loss of the last step s exceeds the Bayes-optimal loss by at most the share `tolerance` of the latter.
 
 All seeds of a run stop together, at the first step at which the test holds for each of them. The learning rate follows
 the schedule over all of `train.steps`: early stopping cuts the schedule short.

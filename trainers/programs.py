@@ -36,7 +36,7 @@ class Stopwatch:
 
     @contextlib.contextmanager
     def on(self, name: str) -> Iterator[None]:
-        """Add the seconds of the `with` block to those of a purpose."""
+        """Add the seconds of the `with` block to the seconds of a purpose."""
         begun, begun_processor = time.perf_counter(), time.process_time()
         yield
         self.seconds[name] += time.perf_counter() - begun

@@ -125,7 +125,7 @@ class Session:
         return {name: each[:, :steps] for name, each in fetch(losses, self.mesh).items()}
 
     def compile(self, longest: int) -> None:
-        """Compile the program that trains up to so many steps at a time: what is too large is refused here.
+        """Compile the program that trains up to `longest` steps at a time. A program that is too large is refused here.
 
         Raises:
             TooLarge: it takes more memory than there is, or hours.

@@ -1,7 +1,7 @@
 """The streams of random numbers of a run. Every key that a run uses comes from its seed through one of them.
 
 A stream's number is folded into the key of the seed, so no two uses of random numbers share a key: the episodes of a
-test are never those of a training step.
+test never occur in a training step.
 """
 
 import enum

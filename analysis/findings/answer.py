@@ -88,7 +88,7 @@ def of_part(results: pathlib.Path, folder: str, part: str) -> list[Row]:
 
 
 def by_seed(rows: list[Row]) -> list[float]:
-    """Return the loss of each seed above that of gradient descent, as a share of it."""
+    """Return each seed's loss above gradient descent's loss, as a share of the latter."""
     return [*excess(rows).by_seed.values()]
 
 

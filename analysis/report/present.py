@@ -83,7 +83,7 @@ def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
     if not wanted or summary.get("points") == {}:
         return None, ""
     names = [wanted]
-    if "points" in summary:  # the figure of one run stands for that of any sweep
+    if "points" in summary:  # the figure of a single run may stand for a sweep's
         names = [wanted] if figures.needs_points(wanted) else []
         kind = KINDS.get(kind_of_points(summary))
         names += [kind.schema.SWEEP_FIGURE] if kind else []

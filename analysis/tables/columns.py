@@ -149,7 +149,7 @@ class ByExamples(StrEnum):
     SEED = "seed"
     EXAMPLES = "examples"  # the number of examples before the answer
     LEARNER = "learner"
-    ERROR = "error"  # of classes of functions: the loss over that of the answer 0
+    ERROR = "error"  # of classes of functions: the loss over the loss of the answer 0
     DISTANCE = "distance"  # likewise, squared, of the answers from the exact Bayes answer, where that is known
 
 
@@ -166,5 +166,5 @@ class Rounds(StrEnum):
     EFFECT = "effect"  # Effect_D, as above
     VALIDATION = "validation"  # Effect_D on the validation queries
     EXAMPLES = "examples"  # demonstrations of that prompt
-    SIMILARITY = "similarity"  # of a path's set with that of the round before
+    SIMILARITY = "similarity"  # of a path's set with its set in the round before
     COLLAPSED = "collapsed"  # share of the paths whose similarity is above the threshold

@@ -1,4 +1,4 @@
-"""The tables of a run or sweep together with those of further seeds, by which `python run.py decide=DIR` decides."""
+"""The tables of a run or sweep joined with the rows of further seeds, by which `python run.py decide=DIR` decides."""
 
 import pathlib
 

@@ -31,7 +31,7 @@ class Until(enum.Enum):
     """The tests by which a training stops before its last step (`trainers/early_stopping.py`)."""
 
     flat = "flat"  # the loss has not fallen while the number of steps doubled
-    optimal = "optimal"  # the loss is near that of the optimal answer
+    optimal = "optimal"  # the loss is near the optimal answer's
 
 
 class Platform(enum.Enum):

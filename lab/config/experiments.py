@@ -23,7 +23,7 @@ GROUPS = (  # the groups of the list, in this order
     "Functions in context",
 )
 GROUP = "Group: "  # the beginning of the comment that names an experiment's group
-OTHERS = "Others"  # the group of those without such a comment
+OTHERS = "Others"  # the group of experiments without this comment
 NARROWEST = 40  # columns of the narrowest terminal: lines are never made shorter
 
 

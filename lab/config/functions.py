@@ -30,7 +30,7 @@ class FunctionsTrain(DecoderTrain):
 
 @dataclass
 class FunctionsEval(Eval):
-    """The test episodes, and those of the evaluations during training."""
+    """The test episodes, and the episodes of evaluations during training."""
 
     episodes: int = key(10_000, "Test episodes of each seed.", at_least=2, at_most=LARGEST, after_training=True)
     episodes_in_training: int = key(

@@ -17,7 +17,7 @@ from lab.config.multirun import LAUNCHER, MULTIRUN
 from lab.config.override import axes, parse
 from lab.errors import ConfigError
 
-# Keys of submitit for every cluster; further ones are those of Slurm.
+# Keys of submitit for every cluster; other keys belong to Slurm.
 COMMON = ("timeout_min", "cpus_per_task", "gpus_per_node", "tasks_per_node", "mem_gb", "nodes", "name")
 
 
