@@ -18,7 +18,7 @@ from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 
 INSTEAD = "the figure "  # the first words of a note that says why another figure was drawn
-PARTS = ("figure.py", "figures/*.py", "results.py", "claims.py", "report.py", "words.py")  # what judges and draws
+PARTS = ("figure.py", "figures/*.py", "results.py", "results/*.py", "claims/*.py", "report.py")  # what judges and draws
 
 
 @on_first_process
