@@ -11,8 +11,8 @@
     report.py         answers that need more than a template. Two kinds have one. No JAX, no Matplotlib
     *.yaml            its experiments, with question, command and what to expect in the first comments
 
-How long an experiment takes is a row of `costs.csv`. Whatever else a folder has belongs to that kind. Kinds of a family may import one another; families do not. `papers` has
-YAML files alone, which are sweeps of experiments of several kinds.
+How long an experiment takes is a row of `costs.csv`. Whatever else a folder has belongs to that kind. Kinds of a family
+may import one another; families do not. `papers` has YAML files alone, which are sweeps of experiments of several kinds.
 """
 
 import functools
