@@ -1,4 +1,4 @@
-"""The sizes in which work is divided on a CPU: what takes more memory than the processor's cache is done in parts.
+"""The division of work on a CPU: work that takes more memory than the processor's cache is done in parts.
 
 A batch of long episodes is drawn and differentiated in several parts, one after the other, and the parts' losses and
 gradients are averaged: so a step costs as much per example with long contexts as with short ones, and its memory does
@@ -21,14 +21,14 @@ import jax.numpy as jnp
 from lab.runs.memory import evenly
 from tasks.task import Task
 
-PART = 3 * 2**20  # bytes of the episodes of a part
+PART = 3 * 2**20  # bytes of the episodes in a part
 T = TypeVar("T")
 
 
 def parts_of(task: Task, batch: int) -> int:
-    """Return into how many equal parts a batch of so many episodes is divided.
+    """Return the number of equal parts of a batch of episodes: parts come as near as possible to PART bytes.
 
-    It is the number whose parts come nearest to PART bytes, which depends on the sizes alone.
+    The number depends on sizes alone.
     """
     size = task.bytes_of(batch)
     if size <= PART:
@@ -40,13 +40,14 @@ def parts_of(task: Task, batch: int) -> int:
 
 
 def turns_of(task: Task, batch: int) -> int:
-    """Return how many parts of a batch follow one another: 1 on an accelerator, which does all at once."""
+    """Return the number of parts that are computed one after the other: 1 on an accelerator."""
     return parts_of(task, batch) if jax.default_backend() == "cpu" else 1
 
 
 def together(task: Task, batch: int, members: int, one_by_one: bool = False) -> int:
-    """Return how many of a population's members train side by side: on a CPU as many as PART allows, or one, else
-    all."""
+    """Return how many members of a population train side by side: on a CPU as many as PART allows, at least one; on an
+    accelerator all.
+    """
     if jax.default_backend() != "cpu":
         return members
     if one_by_one:

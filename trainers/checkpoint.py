@@ -1,8 +1,8 @@
 """Saved states of a run's training, with orbax: a run that was killed goes on from the newest undamaged one.
 
 A checkpoint holds a tree of arrays, as one vector per dtype, and a record: the names, dtypes and shapes of the arrays,
-and all else that the run needs to go on. orbax moves the checkpoint into its place when it is complete. Then the
-SHA-256 sums of its files are written beside it (in sha256sum's format); one whose files have other sums is damaged.
+and all else that the run needs to go on. orbax renames a checkpoint when it is complete. Then the SHA-256 sums of its
+files are written beside it (in sha256sum's format). A checkpoint is damaged if its files have other sums.
 """
 
 import logging
@@ -16,7 +16,7 @@ from lab.runs import console, own_files
 from lab.runs.hosts import on_first_process, several
 from tasks.datasets.files import sums
 
-KEPT = 2  # how many checkpoints stay, the newest; older ones are removed
+KEPT = 2  # the number of checkpoints that stay; older ones are removed
 
 
 class Checkpoints:
@@ -24,7 +24,7 @@ class Checkpoints:
 
     Args:
         path: the folder that holds them.
-        identity: of the run; a checkpoint with another identity is refused.
+        identity: identifies the training; a checkpoint with another identity is refused.
     """
 
     def __init__(self, path: pathlib.Path, identity: str):
@@ -51,7 +51,8 @@ class Checkpoints:
         try:
             place, aside = self._place(step), self.path / f".{step}"
             own_files.remove(place, own_files.STATE)  # left by a run that was killed while it saved
-            own_files.move(place, aside, ".+")  # orbax wants to make the folder, so files of the user's wait elsewhere
+            # Orbax must make the folder itself, so the user's files move out of it meanwhile.
+            own_files.move(place, aside, ".+")
             own_files.remove_empty(place)
             self._manager().save(step, args=args, force=True)
             own_files.move(aside, place, ".+")
@@ -70,7 +71,7 @@ class Checkpoints:
             like: a tree of the structure, shapes and dtypes that the saved one must have.
 
         Raises:
-            UserError: the checkpoint is complete, but of another run.
+            UserError: the checkpoint is complete, but belongs to another run.
         """
         saved = self._read(step, _names(like))
         return saved and (_tree(saved[0], like), saved[1])
@@ -139,7 +140,7 @@ def _names(tree) -> list[list]:
 
 
 def _sizes(names: list[list]) -> dict[str, int]:
-    """Return {dtype: how many numbers all leaves of that dtype have together}."""
+    """Return {dtype: size of all leaves of this dtype together}."""
     sizes = {}
     for _, kind, shape in names:
         sizes[kind] = sizes.get(kind, 0) + int(np.prod(shape))
@@ -147,14 +148,14 @@ def _sizes(names: list[list]) -> dict[str, int]:
 
 
 def _vectors(tree) -> tuple[dict[str, np.ndarray], list[list]]:
-    """Return {dtype: all numbers of that dtype, leaf after leaf}, and the leaves' names."""
+    """Return {dtype: the numbers of all leaves of this dtype, leaf after leaf}, and the leaves' names."""
     names, leaves = _names(tree), [np.asarray(leaf) for leaf in jax.tree.leaves(tree)]
     kinds = dict.fromkeys(kind for _, kind, _ in names)
     return {kind: np.concatenate([leaf.ravel() for leaf in leaves if str(leaf.dtype) == kind]) for kind in kinds}, names
 
 
 def _tree(vectors: dict[str, np.ndarray], like):
-    """Return the tree of which `_vectors` made the vectors; it has the structure of `like`."""
+    """Return the tree, of the structure of `like`, from its vectors: the inverse of `_vectors`."""
     used = dict.fromkeys(vectors, 0)  # {dtype: numbers that the leaves so far have taken}
 
     def cut(leaf):

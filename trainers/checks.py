@@ -10,8 +10,7 @@ from trainers.sweep_files import figure_of
 
 
 def check(each: Point) -> None:
-    """Check what only the tables of figures and trackers, and the experiment's own code, know of a point's settings.
-    The code of a run that is done is not asked.
+    """Check a point's name, figure and tracker, and let its kind's code check the settings unless the run is done.
 
     Raises:
         ConfigError: the point has no name, its figure or tracker cannot be used, or its kind refuses the settings.

@@ -44,7 +44,8 @@ class Appended(enum.IntEnum):
 class Plan:
     """The static numbers of a search, on which its compiled program depends.
 
-    paths, proposals: the most paths P, and proposals K of a path in a round. examples: N, demonstrations of a set.
+    paths, proposals: the largest numbers of paths P, and of proposals K of a path in a round. examples: N, the
+    demonstrations in a set.
     validation, test: the first `validation` of a user's queries are for validation, the last `test` for the test.
     """
 
@@ -60,8 +61,8 @@ class Plan:
 class Numbers:
     """The traced numbers of a search, () each.
 
-    paths, proposals: how many of the plan's are used. appended: a value of `Appended`. step: how far pi moves. floor:
-    the least value of pi. threshold: the similarity above which a path has collapsed.
+    paths, proposals: the numbers used, up to the plan's. appended: a value of `Appended`. step: how far pi moves.
+    floor: the least value of pi. threshold: the similarity above which a path has collapsed.
     """
 
     paths: jax.Array | int
@@ -90,7 +91,7 @@ class User:
     slate: Candidates
 
     def part(self, queries: slice) -> "User":
-        """Return the same pool with these queries alone."""
+        """Return the user with the pool and only these queries."""
         query, slate = jax.tree.map(lambda leaf: leaf[queries], (self.prompt.query, self.slate))
         return User(dataclasses.replace(self.prompt, query=query, visible=None), slate)
 
@@ -107,7 +108,7 @@ class State:
 
 
 def answers(learner: Learner, prompt: Prompt, chosen_N: jax.Array) -> jax.Array:
-    """Return the learner's answers (Q, Y) from these demonstrations of the pool."""
+    """Return the learner's answers (Q, Y) from the chosen demonstrations of the pool."""
     context, targets = jax.tree.map(lambda leaf: leaf[chosen_N], (prompt.context, prompt.answers))
     return learner(dataclasses.replace(prompt, context=context, answers=targets))
 

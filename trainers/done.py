@@ -1,4 +1,4 @@
-"""Finds the runs that are done, by what their directories hold, and says and shows what they are. No JAX here."""
+"""Finds the finished runs by their directories, and reports them on the terminal. No JAX here."""
 
 from analysis.report.untrusted import check_summary
 from lab.config.points import Point
@@ -9,16 +9,16 @@ from trainers.sweep_files import present_again
 
 
 def unfinished(points: list[Point]) -> list[Point]:
-    """Return the runs that are not done, each once; parts may share a run.
+    """Return the runs that are not done, each once, as parts may share a run.
 
-    The others are named on the terminal, and shown in the figure and the tracker that the settings ask for.
+    Finished runs are named on the terminal. They get the figure and the tracker that the settings ask for.
     """
-    left, places = [], set()
+    left, paths = [], set()
     for each in points:
         directory = RunDirectory.of(each.settings)
-        if directory.path in places:
+        if directory.path in paths:
             continue
-        places.add(directory.path)
+        paths.add(directory.path)
         directory.settle(each.settings)
         reopen_outdated([each])
         if directory.done and not each.settings.run.force:
@@ -33,7 +33,7 @@ def unfinished(points: list[Point]) -> list[Point]:
 
 
 def _is_outdated(each: Point) -> bool:
-    """Return whether a finished run is not what its settings make today, and say why on the terminal."""
+    """Return whether a finished run's settings would make another result today, and print the reason."""
     directory = RunDirectory.of(each.settings)
     if why := validity.why_other(directory, each.settings):
         console.say(f"{directory.path}: run again, as {why}")
@@ -41,15 +41,14 @@ def _is_outdated(each: Point) -> bool:
 
 
 def say_other_code(each: Point) -> None:
-    """Say of a finished run that other code made it, where it did."""
+    """Print a line if a finished run was made by other code."""
     directory = RunDirectory.of(each.settings)
     if other := validity.other_code(directory, each.settings):
         console.say(f"note: {directory.path} was {other}; run.force=true repeats it")
 
 
 def reopen_outdated(points: list[Point]) -> None:
-    """Let finished runs that are not what their settings make today be unfinished. Those to be repeated by force stay
-    until there is another result."""
+    """Turn outdated finished runs into unfinished ones. With `run.force` a result stays until the next one is done."""
     for each in points:
         directory = RunDirectory.of(each.settings)
         if directory.done and not each.settings.run.force and _is_outdated(each):

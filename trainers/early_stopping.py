@@ -1,13 +1,13 @@
-"""When a training stops before its last step, as `train.until` says, judged by losses at the steps that are looked at.
+"""The tests of `train.until`, by which a training stops before its last step. They read the losses recorded so far.
 
 flat: the loss has been flat while the number of steps doubled. With m(a, b) the mean of the losses at steps in (a, b],
 
     m(s/4, s/2) - m(s/2, s) < tolerance * |m(s/4, s/2)|,    with at least two losses in each of the two.
 
-optimal: the loss of the last step s exceeds that of the Bayes-optimal answer by at most `tolerance` of it.
+optimal: the loss of the last step s exceeds the Bayes-optimal loss by at most the share `tolerance` of the latter.
 
-All seeds of a run stop together, at the first step at which the test holds for each of them. The learning rate is that
-of the schedule over `train.steps`: a training that stops early stops at the rate that it has there.
+All seeds of a run stop together, at the first step at which the test holds for each of them. The learning rate follows
+the schedule over all of `train.steps`: early stopping cuts the schedule short.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ from lab.errors import ConfigError
 from trainers.recipe import schedule
 from trainers.record import Record
 
-FEWEST = 2  # losses of which a mean is taken
+FEWEST = 2  # fewest losses in a mean
 OPTIMAL = "loss.optimal"  # the column of curves.csv
-STOPPED = "stopped"  # what `keep` keeps
+STOPPED = "stopped"  # the table in which `keep` stores stops
 
 Losses = Sequence[tuple[int, float]]  # (step, loss) in the order of steps
 
@@ -44,10 +44,10 @@ def is_optimal(loss: float, optimal: float, tolerance: float) -> bool:
 
 
 def by_curves(train: Train | Training, curves: Sequence[Mapping], subject: str) -> bool:
-    """Return whether a run that is evaluated stops after the last of the rows of its curves.
+    """Return whether a run with evaluations stops after the last row of its curves.
 
     Args:
-        curves: rows of all evaluations so far, of the seeds that have not diverged.
+        curves: the rows of all evaluations so far, without seeds that have diverged.
         subject: the learner whose loss counts, on the episodes of the evaluations.
 
     Raises:
@@ -69,13 +69,13 @@ def by_curves(train: Train | Training, curves: Sequence[Mapping], subject: str) 
 
 
 def by_training_losses(train: Train | Training, losses: Sequence[tuple[int, Sequence[float]]], section: str) -> bool:
-    """Return whether a training that nobody evaluates stops after its last step so far.
+    """Return whether a training without evaluations stops after its last step so far.
 
     Args:
         losses: (step, mean training loss of each model since the step before), in the order of steps.
 
     Raises:
-        ConfigError: it shall stop by the optimal loss, which is not known here.
+        ConfigError: `until=optimal` needs the optimal loss, which is not known here.
     """
     if train.until is None or not losses:
         return False
@@ -89,9 +89,9 @@ def report(record: Record, name: str, train: Train | Training, step: int) -> Non
     """Say in a note, and in the entry `stopped` of the summary, at which step a training has stopped and why.
 
     Args:
-        name: what tells it from other trainings of the run.
+        name: names the training among others of the run.
     """
-    assert train.until is not None  # it would not have stopped
+    assert train.until is not None  # only a training with a test stops early
     rate = float(np.asarray(schedule(train.steps, train.warmup)(step)))
     test = {
         Until.flat: f"the loss fell by less than {train.tolerance:g} of itself while the steps doubled",
@@ -104,7 +104,7 @@ def report(record: Record, name: str, train: Train | Training, step: int) -> Non
 
 
 def keep(record: Record, name: str, section: str, step: int) -> None:
-    """Report that a training of a study has stopped, and keep that with the finished parts of the run."""
+    """Report that a training of a study has stopped, and store this with the finished parts of the run."""
     rows = record.partial.rows(STOPPED) or []
     if name not in [row["name"] for row in rows]:
         record.partial.keep_rows(STOPPED, [*rows, {"name": name, "section": section, "step": step}])

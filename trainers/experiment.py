@@ -1,4 +1,4 @@
-"""The code of a kind of experiment: what it must have so that its runs can be launched, resumed, swept and reported."""
+"""The interface of a kind's code, by which its runs are launched, resumed, swept and reported."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 class Experiment(Protocol):
     """Settings in, tables out: the module `run` of a kind's folder, or an object of the user's own.
 
-    It may also have `check(settings)`, which refuses settings (ConfigError) by what code alone knows, before anything
-    is written; and, where other runs start from its runs, `learners(settings)`: {name: structure} of the learners that
-    a run keeps, as `jax.eval_shape` gives them.
+    It may also have `check(settings)`, which refuses settings (ConfigError) for reasons that only code can find, before
+    anything is written; and, where other runs start from its runs, `learners(settings)`: {name: structure} of the
+    learners that a run keeps, as `jax.eval_shape` gives them.
     """
 
     def run(self, records: "Sequence[Record]") -> None:
-        """Run points that `Base.together` has grouped, and write what each leaves into its `trainers.record.Record`.
+        """Run the points of a group (`Base.together`), and write each one's results into its `trainers.record.Record`.
 
-        A record that fails alone gets a `failure`; an exception stands for all of them.
+        A record that fails alone gets a `failure`; an exception fails all of them.
         """
         ...
 
 
 def experiment_of(settings: Base) -> Experiment:
-    """Return what runs settings of this kind; JAX and the kind's module are imported here."""
+    """Return the code that runs settings of this kind. This imports JAX and the kind's module."""
     make_ready(settings.device)
     return KINDS[kind_of(settings)].load("run")
 
 
 def check(settings: Base) -> None:
-    """Let the kind's own code refuse settings.
+    """Check settings by the kind's own code.
 
     Raises:
-        ConfigError: it does.
+        ConfigError: the kind refuses them.
     """
     if (own := getattr(experiment_of(settings), "check", None)) is not None:
         own(settings)

@@ -1,9 +1,9 @@
 """Makes finished runs of points: one run, the points of a sweep, or sweeps of sweeps. Knows no kind of experiment.
 
-Points with the same `Base.together` are handed to one call of their experiment. Each has a directory of its own, the
-one that it has as a single run, and a point that is DONE is not run again: so an interrupted sweep goes on where it
-stopped. The sweep's directory gets the tables of its points in one, a figure, its claims and a report. JAX is imported
-where there is something to compute: what is done is found and shown without it.
+Points with equal `Base.together` are run by one call of their experiment. Each point has the directory that it would
+have as a single run, and a point that is DONE is not run again: so an interrupted sweep goes on where it stopped. The
+sweep's directory gets the joined tables of its points, a figure, its claims and a report. JAX is imported only if there
+is something to compute, not to find and show finished runs.
 """
 
 import traceback
@@ -32,8 +32,8 @@ from trainers.sweep_files import (
 
 
 def launch(root: Point, nested: bool = False) -> None:
-    """Run all that a command line asks for, as far as it is not done, and show the results. nested: from a sweep, which
-    has been checked with all its points.
+    """Run all unfinished runs of a command line, and show the results. nested: the call comes from a sweep, which has
+    checked all its points.
 
     Raises:
         UserError: no experiment was chosen, the device that was asked for is missing, a directory cannot be written, or
@@ -58,10 +58,10 @@ def launch(root: Point, nested: bool = False) -> None:
 
 
 def run_only(root: Point) -> None:
-    """Run the single runs of a command line as far as they are not done, without the files of a sweep.
+    """Run the unfinished single runs of a command line, and write no files of a sweep.
 
     Raises:
-        UserError: one of them failed.
+        UserError: a run failed.
     """
     _prepare(root)
     for group in programs(root.runs):
@@ -83,7 +83,7 @@ def _prepare(root: Point) -> None:
 
 
 def _run_program(root: Point) -> None:
-    """Run one of all programs: the work of a launcher's job. Failures are written down, and reported by who gathers."""
+    """Run one program of a sweep: the work of a launcher's job. Failures are stored, for the process that gathers."""
     groups, number = programs(root.runs), root.settings.sweep.program
     if number >= len(groups):
         raise ConfigError(f"sweep.program={number}: must be < {len(groups)}, the number of programs")
@@ -93,7 +93,7 @@ def _run_program(root: Point) -> None:
 
 
 def _run_inputs(root: Point) -> None:
-    """The runs that it starts from, which have to be there first."""
+    """Run the inputs of a point: the runs that it starts from."""
     for needed in inputs(root):
         if validity.is_done(needed.settings):
             say_other_code(needed)
@@ -103,7 +103,7 @@ def _run_inputs(root: Point) -> None:
 
 
 def _launch_when_free(each: Point) -> None:
-    """Launch a part of something larger; while another process is at work on it, wait, and take what it leaves."""
+    """Launch a point or an input. While another process is at work on it, wait, and use the results."""
     while True:
         try:
             return launch(each, nested=True)
@@ -111,10 +111,10 @@ def _launch_when_free(each: Point) -> None:
             _wait([RunDirectory.of(each.settings)], busy)
 
 
-def _wait(places: list[RunDirectory], busy: Busy) -> None:
+def _wait(directories: list[RunDirectory], busy: Busy) -> None:
     console.say(f"waiting, {busy}")
-    for place in places:
-        place.wait()
+    for directory in directories:
+        directory.wait()
 
 
 def _sweep(root: Point) -> None:
@@ -136,12 +136,12 @@ def _sweep(root: Point) -> None:
             raise UserError(
                 f"{len(failed)} of {len(root.points)} points failed, the others are kept: {reasons(failed)}"
             )
-        directory.unfinished.fail(f"every point failed: {reasons(failed)}")  # a sweep of sweeps shows it
+        directory.unfinished.fail(f"every point failed: {reasons(failed)}")  # a sweep of sweeps reports it
         raise UserError(f"every point failed: {reasons(failed)}")
 
 
 def _run_points(root: Point) -> dict[str, str]:
-    """Run what is not done; where a launcher's jobs have run the single runs, sweeps are gathered.
+    """Run the unfinished points. After a launcher's jobs have run the single runs, only sweeps are gathered.
 
     Returns:
         {name of a point that is a sweep: why it did not finish}.
@@ -149,7 +149,7 @@ def _run_points(root: Point) -> dict[str, str]:
     settings, failed = root.settings, {}
     single = [each for each in root.points if not each.settings.has_points]
     runs = programs(single) if settings.sweep.stage is Stage.all else []
-    if settings.sweep.stage is Stage.gather:  # whose job may have ended before it began
+    if settings.sweep.stage is Stage.gather:  # its job may have ended before the run began
         reopen_outdated(single)
     for number, group in enumerate(runs, start=1):
         console.say(f"--- {settings.name}: program {number} of {len(runs)}")
@@ -167,7 +167,7 @@ def _run_points(root: Point) -> dict[str, str]:
 
 
 def _explained(error: Exception) -> str:
-    """One line, said; an error that nobody expected is said whole."""
+    """Print an error, and return it as one line. An unexpected error is printed with its traceback."""
     if (line := explain(error)) is None:
         console.say(traceback.format_exc())
         line = repr(error)
@@ -176,8 +176,9 @@ def _explained(error: Exception) -> str:
 
 
 def _run_group(group: list[Point], stop: bool, is_first: bool = False) -> None:
-    """Run those of a program's points that are not done; say which failed, and stop if that is wanted, or if the first
-    program of a sweep is too large."""
+    """Run the unfinished points of a program. A failure is raised if `stop`, or if the first program of a sweep is too
+    large; else it is printed.
+    """
     for each in group:
         console.say(each.name)
         _run_inputs(each)
@@ -194,7 +195,7 @@ def _run_together(points: list[Point], stop: bool, is_first: bool) -> None:
         try:
             with interrupt.recognised(), at_work(records):
                 experiment_of(records[0].settings).run(records)
-        except Busy as busy:  # nothing was done; the others come first
+        except Busy as busy:  # another process has the lock; other groups come first
             waiting |= {str(record.place.path): busy for record in records}
         except Exception as error:
             if stop or (is_first and isinstance(error, TooLarge)) or not same_on_all_processes(error):

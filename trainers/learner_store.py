@@ -1,7 +1,8 @@
-"""A finished run keeps its learners for others, and a place where runs with the same training find it.
+"""The trained learners of finished runs, which other runs start from, and the list by which runs with the same training
+find them.
 
-A learner is a file `learner_NAME.npz` of arrays by their place in the learner, sealed with its SHA-256 in
-`learner_NAME.json`. What rebuilds it is code: whoever reads it says what structure to expect.
+A learner is a file `learner_NAME.npz` of arrays, named by their path in the learner, with its SHA-256 in
+`learner_NAME.json`. The file has no structure: its reader gives the structure to expect.
 """
 
 import json
@@ -21,7 +22,7 @@ from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 from tasks.datasets.files import sha256
 
-INDEX = ".trained"  # a folder of run.dir: one file per training, with the place of the run that has it
+INDEX = ".trained"  # a folder of run.dir: one file per training, with the path of its run
 
 
 def structures(settings: Base) -> dict[str, Learner] | None:
@@ -32,7 +33,7 @@ def structures(settings: Base) -> dict[str, Learner] | None:
 
 @on_first_process
 def write(directory: RunDirectory, name: str, learner: Learner) -> None:
-    """Keep a learner's arrays."""
+    """Write a learner's arrays."""
     arrays = {path: np.asarray(leaf) for path, leaf in _leaves(learner)}
     directory.write_arrays(f"learner_{name}", arrays)
     seal = {"sha256": sha256(directory.path / f"learner_{name}.npz"), "learner": type(learner).__name__}
@@ -40,10 +41,10 @@ def write(directory: RunDirectory, name: str, learner: Learner) -> None:
 
 
 def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Learner:
-    """The learner, of the structure of `like`; of several seeds one.
+    """Read a learner, of the structure of `like`; `member` chooses one of several seeds.
 
     Raises:
-        UserError: it is not there, is damaged, or has another structure.
+        UserError: the learner is missing, damaged, or has another structure.
         NotFinite: it has numbers that are NaN or infinite.
     """
     arrays = _verified(directory, name)
@@ -67,7 +68,7 @@ def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Lear
             )
         if jnp.issubdtype(array.dtype, np.floating) and not np.isfinite(array).all():
             raise NotFinite(f"{directory.path}: the kept learner {name} has NaN or infinite numbers in {path}")
-        leaves.append(jnp.asarray(array))  # of NumPy's, products of two parameters would not be JAX's
+        leaves.append(jnp.asarray(array))  # NumPy's arrays would multiply by NumPy, not by JAX
     return jax.tree.unflatten(jax.tree.structure(like), leaves)
 
 
@@ -79,7 +80,7 @@ def _verified(directory: RunDirectory, name: str) -> dict[str, np.ndarray]:
     try:
         if json.loads(seal.read_text(encoding="utf-8"))["sha256"] != sha256(path):
             raise ValueError("its checksum is another")
-        # opened here, as NumPy leaves a file open that is no archive
+        # opened here, as NumPy does not close a file that is no archive
         with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
             return dict(file)
     except (ValueError, KeyError, TypeError, EOFError, OSError, RecursionError, zipfile.BadZipFile) as error:
@@ -94,7 +95,7 @@ def _leaves(learner: Learner) -> list[tuple[str, jax.Array]]:
 
 @on_first_process
 def announce(directory: RunDirectory, settings: Base) -> None:
-    """Let runs with the same training find this one."""
+    """List a run, so that runs with the same training find it."""
     folder = pathlib.Path(settings.run.dir) / INDEX
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{directory.path.name}"

@@ -1,4 +1,4 @@
-"""Searches the rate eta with which gradient descent has the lowest mean loss on training episodes (design 2.4).
+"""Search for the rate eta with which gradient descent has the lowest mean loss on training episodes.
 
 With squared error the loss of one step, which is affine in eta, is a parabola: the predictions and their slope at 0
 give the minimiser. In all other cases: a grid, then grids between the best point's neighbours, then the vertex of a
@@ -18,7 +18,7 @@ from tasks.regression import has_squared_error
 from tasks.task import Task
 
 CHUNK = 10_000  # episodes in memory at a time
-COARSE, FINE, ROUNDS = 16, 8, 2  # points of the first grid and of all others; how many grids come before the last one
+COARSE, FINE, ROUNDS = 16, 8, 2  # points of the first grid, of the other grids; number of grids before the last one
 TINY = 1e-6  # the smallest centre of a grid
 LIKELY = (1e-3, 1e3)  # the range of the first grid for a loss without a parabola
 
@@ -34,7 +34,7 @@ class Found:
 def line_search(
     learner_of: Callable[[jax.Array], Learner], steps: int, task: Task, key: jax.Array, episodes: int
 ) -> Found:
-    """Search the best rate of a learner on so many episodes of a task. Traceable: jit it, vmap it over tasks and keys.
+    """Find the best rate of a learner on `episodes` episodes of a task. Traceable: jit it, vmap it over tasks and keys.
 
     Args:
         learner_of: eta -> the learner with that rate. Its predictions must be affine in eta when `steps` is 1.

@@ -22,10 +22,10 @@ L = TypeVar("L", bound=Learner)
 
 
 def settings_of(words: list[str], expected: type[C]) -> C:
-    """Return the settings of the run that others start from.
+    """Return the settings of a run that another run starts from.
 
     Args:
-        words: the command line of that run.
+        words: the overrides of that run.
         expected: the class of its settings, or a protocol that they follow.
 
     Raises:
@@ -38,16 +38,15 @@ def settings_of(words: list[str], expected: type[C]) -> C:
 
 
 def check(command: list[str], kind: str, words: Sequence[str] = ()) -> None:
-    """Refuse what would fail after the decoders of classifications have been trained.
+    """Refuse settings that would fail only after the decoders of classifications have been trained.
 
     Args:
-        command: the words of the run that trains them; first of all, its experiment.
-        kind: whose runs keep such decoders.
-        words: what the task to test on differs in.
+        command: the overrides of the run that trains the decoders, its experiment first.
+        kind: the kind whose runs keep such decoders.
+        words: overrides of the task, for the task to test on.
 
     Raises:
-        ConfigError: the experiment is of another kind or has no classes, or a word is not about the task.
-        ConfigError: a word names no key of the task.
+        ConfigError: the experiment is of another kind or has no classes, or an override is not about a key of the task.
     """
     if wrong := [word for word in words if not word.startswith("task.")]:
         raise ConfigError(f"test=[{wrong[0]}]: it changes the task to test on: allowed are words task.KEY=VALUE")
@@ -60,18 +59,18 @@ def check(command: list[str], kind: str, words: Sequence[str] = ()) -> None:
 
 
 def keeps(maker: Base, kind: str) -> bool:
-    """Return whether these are the settings of one run of a kind, which keeps what it trains."""
+    """Return whether the settings are a single run of a kind, which stores its trained learners."""
     return not maker.has_points and kind_of(maker) == kind
 
 
 def learner(record: Record, words: list[str], name: str, expected: type[L], member: int = 0) -> L:
-    """Return a learner that another run has kept, of the class that is asked for.
+    """Return a learner that another run has stored, of the expected class.
 
     Args:
-        words: the command line of that run. name: of the learner. member: which of the run's seeds.
+        words: the overrides of that run. name: the learner's name. member: the index of the run's seed.
 
     Raises:
-        UserError: the run keeps none, what it kept is damaged, or it is of another class.
+        UserError: the run stores no such learner, or it is damaged or of another class.
     """
     kept_learner = record.trained(words, member)[name]
     if not isinstance(kept_learner, expected):
@@ -80,7 +79,7 @@ def learner(record: Record, words: list[str], name: str, expected: type[L], memb
 
 
 def decoders(record: Record, command: list[str], expected: type[L] = Decoder) -> dict[int, L]:
-    """Return {seed: decoder} of all seeds of the run that made them.
+    """Return {seed: decoder} of all seeds of the run that trained them.
 
     Raises:
         UserError: as `learner`.
@@ -90,9 +89,9 @@ def decoders(record: Record, command: list[str], expected: type[L] = Decoder) ->
 
 
 def task_to_test(command: list[str], words: list[str], expected: type[T]) -> T:
-    """Return the task that the decoders were trained on, with what `words` change of it.
+    """Return the task that the decoders were trained on, changed by the overrides `words`.
 
     Raises:
-        TaskError: it is none of the class `expected`.
+        TaskError: the task is not of the class `expected`.
     """
     return task_of(settings_of([*command, *words], TrainsDecoder).task, expected)

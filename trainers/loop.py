@@ -16,14 +16,14 @@ from trainers.record import Record
 from trainers.session import Session
 from trainers.slice import RunSlice, alive, runs_of
 
-FIRST = 5  # steps, before which there is no evaluation but that of what is untrained
+FIRST = 5  # steps; before them only the untrained learners are evaluated
 
 
 class Evaluator(Protocol):
     """Evaluates the learners of a session as they are now.
 
-    SUBJECT: the learner whose loss the progress bar shows. rates: {learner whose loss must be a finite number: key of
-    the rate to lower where it is not, or ""}, of learners that `train.learning_rate` is not about.
+    SUBJECT: the learner whose loss the progress bar shows. rates: {learner: key of the rate to lower if its loss is not
+    finite, or ""}, for learners with a rate other than `train.learning_rate`.
     """
 
     SUBJECT: ClassVar[str]
@@ -32,11 +32,15 @@ class Evaluator(Protocol):
     def rates(self) -> Mapping[str, str]: ...
 
     def curve(self) -> dict:
-        """Numbers with the population in front; {"loss": {learner: {"mean", "left_out"}}} among them."""
+        """Measure the learners: arrays with the population in front, including {"loss": {learner: {"mean",
+        "left_out"}}}.
+        """
         ...
 
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
-        """One row of the curves per seed, from the losses (P, steps) of the steps before, and what `curve` gave."""
+        """Return one row of the curves per seed, from the losses (P, steps) since the last row and the results of
+        `curve`.
+        """
         ...
 
 
@@ -51,17 +55,17 @@ def run(
     write: Callable[[Session, E, list[RunSlice[S]]], None],
     sources: Sequence[Source] = (),
 ) -> None:
-    """Train with evaluations, from a checkpoint that all runs have if there is one, and write the files of those that
-    have not failed.
+    """Train with evaluations, from the newest checkpoint that all runs have, and write the files of the runs that have
+    not failed.
 
     Args:
-        session: of the records' settings.
-        evaluator_of: (session, settings) -> what evaluates it, once it has started.
-        write: the final evaluation, and the files of each run.
-        sources: what each record's task is drawn from, where that is not made of numbers.
+        session: trains the records' settings.
+        evaluator_of: (session, settings) -> its evaluator; called after the session has started.
+        write: does the final evaluation, and writes the files of each run.
+        sources: the data of each record's task, for tasks that are not made of numbers alone.
 
     Raises:
-        UserError: a directory cannot be written, the device has too little memory, no checkpoint is good.
+        UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
     """
     runs = runs_of(records, sources or [Source()] * len(records))
     step = begin(session, runs)
@@ -73,13 +77,13 @@ def run(
 
 
 def begin(session: Session, runs: Sequence[RunSlice]) -> int | None:
-    """Say what begins, and start the session, from the newest saved state that all its runs have if there is one.
+    """Print the beginning of a training, and start the session, from the newest checkpoint that all its runs have.
 
     Returns:
-        The step of that state; None where training begins.
+        The step of the checkpoint; None for a training from the beginning.
 
     Raises:
-        UserError: there are saved states, and none is good.
+        UserError: there are checkpoints, and all are damaged.
     """
     records, counts = [each.record for each in runs], [len(each.members) for each in runs]
     _say_what_begins(records)
@@ -99,8 +103,9 @@ def begin(session: Session, runs: Sequence[RunSlice]) -> int | None:
 
 
 def train(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice], start: int | None) -> None:
-    """Train to the last step or the one at which `train.until` says so, from a saved one or from the beginning (None),
-    until every run has failed."""
+    """Train to the last step, from the step `start` or from the beginning (None). Training ends earlier if
+    `train.until` says so, or when every run has failed.
+    """
     settings = runs[0].record.settings
     recipe, done = settings.train, start or 0
     losses = {name: np.full((session.size, 1), np.nan) for name in session.trained}
@@ -134,14 +139,15 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice], star
 
 
 def stops_of(steps: int, every: int) -> list[int]:
-    """The steps after which a run is evaluated: every so many, the last one, and since curves move most at the start
-    a half, a quarter ... of the first distance, down to FIRST."""
+    """The steps after which a run is evaluated: multiples of `every`, the last step, and, as curves move most at the
+    start, `every` / 2, `every` / 4 ... down to FIRST.
+    """
     early = itertools.takewhile(lambda step: step >= FIRST, (every // 2**halvings for halvings in itertools.count(1)))
     return sorted({*range(0, steps, every), steps, *(step for step in early if step < steps)})
 
 
 def _stops(evaluator: Evaluator, runs: Sequence[RunSlice], step: int) -> bool:
-    """Return whether training stops at this step, before its last one, and say so; a run that may stop is alone."""
+    """Return whether training stops early at this step, and print it. A run that may stop early is trained alone."""
     record, train = runs[0].record, runs[0].record.settings.train
     if step >= train.steps or not early_stopping.by_curves(train, record.curves, evaluator.SUBJECT):
         return False
@@ -150,12 +156,14 @@ def _stops(evaluator: Evaluator, runs: Sequence[RunSlice], step: int) -> bool:
 
 
 def seconds_of(session: Session) -> float:
-    """Return the seconds that its run has taken so far."""
+    """Return the seconds that the session's runs have taken so far."""
     return session.watch.total()["total"]
 
 
 def _save(step: int, session: Session, runs: Sequence[RunSlice]) -> None:
-    """A checkpoint for each run, of all its members; also for one that has failed, beside which the others go on."""
+    """Write a checkpoint of each run with all its members; also of a failed run, as the program goes on with all of
+    them.
+    """
     state, watch = session.state, session.watch
     for each in runs:
         spent = {"seconds": watch.total(), "devices": watch.devices, "models": session.size}
@@ -163,7 +171,7 @@ def _save(step: int, session: Session, runs: Sequence[RunSlice]) -> None:
 
 
 def _share(session: Session, extra: dict) -> float:
-    """Return the share of the models that trained together in a saved state which the session has."""
+    """Return the session's share of the models that trained together when a checkpoint was written."""
     return session.size / extra.get("models", session.size)
 
 

@@ -1,4 +1,4 @@
-"""Rows of curves.csv for the trainings of a study: the loss of what is trained on the same episodes, step by step."""
+"""Rows of curves.csv for the trainings of a study: the loss of the trained learners on fixed episodes, step by step."""
 
 import functools
 from collections.abc import Callable
@@ -13,15 +13,15 @@ from trainers.population import at
 from trainers.session import Session
 from trainers.training import CHUNKS, Look
 
-EPISODES = 256  # that a loss is measured on
+EPISODES = 256  # episodes on which a loss is measured
 
 
 def loss_of(session: Session, name: str, key: jax.Array, advance: Callable[[], None] = lambda: None) -> Look:
-    """Return how to look at a training of one member: its loss, about `CHUNKS` times.
+    """Return a function that measures the loss during the training of one member, about `CHUNKS` times.
 
     Args:
-        name: of what is trained.
-        key: draws the episodes, of the task that it is trained on.
+        name: the trained learner's name.
+        key: draws the episodes, from the training task.
     """
 
     def rows(step: int) -> list[dict]:

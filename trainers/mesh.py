@@ -1,7 +1,8 @@
 """Places a program's arrays on many devices: a mesh with the axes "population" and "episodes".
 
-Members of a population need nothing from one another, so splitting it costs no communication. A member's batch is split
-where there are more devices than the population can use; this costs one sum of gradients over devices per step.
+Members of a population need nothing from one another, so splitting the population costs no communication. If there are
+more devices than members can use, each member's batch is split too, which costs one sum of gradients over devices per
+step.
 """
 
 import math
@@ -24,7 +25,7 @@ T = TypeVar("T")
 def mesh_of(wanted: Device, members: int, batch: int) -> Mesh:
     """Return a mesh over as many devices as divide the population and then the batch.
 
-    Where there are several processes, the mesh has the same number of devices of each.
+    With several processes, the mesh has the same number of devices of each.
 
     Args:
         members: the size of the population.
@@ -85,7 +86,7 @@ def place(population: T, mesh: Mesh) -> T:
 
 
 def fetch(tree, mesh: Mesh):
-    """Return the numbers of a tree that lies on the mesh, as NumPy arrays on every host."""
+    """Return a tree that lies on the mesh as NumPy arrays on every host."""
     if hosts.several():  # each process has a part, so the whole tree is first copied to every device
         tree = jax.jit(_identity, out_shardings=NamedSharding(mesh, PartitionSpec()))(tree)
     return jax.device_get(tree)

@@ -25,7 +25,7 @@ from trainers.streams import Stream
 
 Count = int | np.int32 | jax.Array  # of steps; may be traced
 LearnerOf = Callable[..., Learner]  # parameters -> the learner that has them
-Gradient = Callable[..., Callable]  # what the loss of a step and its gradient are, as `take_steps` describes it
+Gradient = Callable[..., Callable]  # gives the loss of a step and its gradient (see `take_steps`)
 Make = Callable[[jax.Array, Any], Learner]  # (key, init_scale: an array or a float) -> an untrained learner
 
 
@@ -36,7 +36,7 @@ class TrainState:
     learner: Learner
     optimizer: optax.OptState
     step: jax.Array  # () steps so far
-    alive: jax.Array  # () bool, false after the first loss that is not a finite number: then nothing changes any more
+    alive: jax.Array  # () bool, false from the first loss on that is not finite: then the state is frozen
 
 
 def optimizer(recipe: Recipe) -> optax.GradientTransformation:
@@ -50,7 +50,7 @@ def optimizer(recipe: Recipe) -> optax.GradientTransformation:
 
 
 def begin(make: Make, recipe: Recipe, key: jax.Array) -> TrainState:
-    """Return the state before the first step; `key` is that of the run."""
+    """Return the state before the first step. `key` is the run's key."""
     learner = make(jax.random.fold_in(key, Stream.parameters), recipe.init_scale)
     _, parameters, _ = nnx.split(learner, nnx.Param, ...)
     return TrainState(learner, optimizer(recipe).init(parameters), jnp.zeros((), jnp.int32), jnp.array(True))
@@ -68,9 +68,9 @@ def train(
     """Take `steps` more steps, or `count` of them, on fresh episodes of a task.
 
     Args:
-        key: that of the run; step i draws its episodes from it and i alone.
+        key: the run's key; step i draws its episodes from the key and i alone.
         shard_batch: places a batch of episodes on devices.
-        count: as `take_steps` has it.
+        count: see `take_steps`.
 
     Returns:
         As `take_steps`.
@@ -81,7 +81,7 @@ def train(
 def on_episodes(
     task: Task, recipe: Recipe, key: jax.Array, shard_batch: Callable[[Episode], Episode] = lambda episodes: episodes
 ) -> Gradient:
-    """Return the gradients that `take_steps` follows, on fresh episodes of a task. Arguments as `train` has them."""
+    """Return the gradients that `take_steps` follows, on fresh episodes of a task. Arguments as in `train`."""
     key = jax.random.fold_in(key, Stream.training)
 
     def gradient(learner_of: LearnerOf, parameters, index: jax.Array, place: jax.Array):

@@ -1,8 +1,8 @@
-"""The finished parts of a run that is not finished: what a run that was killed goes on from.
+"""The finished parts of an unfinished run, from which a killed run goes on.
 
 They lie in `partial/` of the run's directory until the run is done: the rows of a part as `NAME.json`, a block of
-episodes and a trained learner as `NAME.npz`, each behind a line with its SHA-256. Parts that other settings have made
-are not used, nor files that are not as they were written.
+episodes and a trained learner as `NAME.npz`, each after a line with its SHA-256. Parts made by other settings and
+damaged files are not used.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from lab.runs.hosts import on_first_process
 
 IDENTITY = "identity.json"
 Row = dict
-Tree = dict  # of dictionaries with arrays at the leaves
+Tree = dict  # a tree of dictionaries with arrays at the leaves
 R = TypeVar("R", list[Row], dict[str, list[Row]])
 L = TypeVar("L")  # a learner
 
@@ -32,7 +32,7 @@ class Partial:
 
     Args:
         folder: where they are kept.
-        identity: of what makes them; parts of another identity are removed.
+        identity: identifies settings and code; parts of another identity are removed.
     """
 
     def __init__(self, folder: pathlib.Path, identity: str):
@@ -40,35 +40,35 @@ class Partial:
         self._drop_others()
 
     def rows(self, name: str) -> list[Row] | None:
-        """Return the rows that `keep_rows` kept by this name; None if there are none."""
+        """Return the rows that `keep_rows` stored under this name; None if there are none."""
         content = self._read(f"{_file(name)}.json")
         return None if content is None else json.loads(content)
 
     def tables(self, name: str) -> dict[str, list[Row]] | None:
-        """Return the tables of rows that `keep_rows` kept by this name; None if there are none."""
+        """Return the tables of rows that `keep_rows` stored under this name; None if there are none."""
         content = self._read(f"{_file(name)}.json")
         return None if content is None else json.loads(content)
 
     def keep_rows(self, name: str, rows: R) -> R:
-        """Keep rows, or tables of rows, and return them as they will be read."""
+        """Store rows, or tables of rows, and return them as they will be read."""
         text = json.dumps(rows, default=_plain)
         self._write(f"{_file(name)}.json", text.encode())
         return json.loads(text)
 
     def tree(self, name: str) -> Tree | None:
-        """Return the arrays that `keep_tree` kept by this name; None if there are none."""
+        """Return the arrays that `keep_tree` stored under this name; None if there are none."""
         arrays = self._arrays(name)
         return None if arrays is None else unflatten_dict(arrays, sep="/")
 
     def keep_tree(self, name: str, tree: Tree) -> None:
-        """Keep a tree of arrays on the host."""
+        """Store a tree of arrays on the host."""
         # Any: to a type checker each might be `allow_pickle`, a bool
         keywords: dict[str, Any] = dict(flatten_dict(tree, sep="/"))
         np.savez(packed := io.BytesIO(), **keywords)
         self._write(f"{_file(name)}.npz", packed.getvalue())
 
     def learner(self, name: str, like: L) -> L | None:
-        """Return the learner that was kept by this name, of the structure of `like`; None if there is none."""
+        """Return the learner stored under this name, of the structure of `like`; None if there is none."""
         arrays = self._arrays(name)
         if arrays is None:
             return None
@@ -76,7 +76,7 @@ class Partial:
         return jax.tree.unflatten(jax.tree.structure(like), leaves)
 
     def keep_learner(self, name: str, learner: L) -> L:
-        """Keep a trained learner, or several with axes in front, and return it as it will be read."""
+        """Store a trained learner, or several with axes in front, and return it as it will be read."""
         self.keep_tree(name, {str(i): np.asarray(leaf) for i, leaf in enumerate(jax.tree.leaves(learner))})
         kept_learner = self.learner(name, learner)
         assert kept_learner is not None  # it was written above
@@ -94,7 +94,7 @@ class Partial:
 
     @on_first_process
     def _begin(self) -> None:
-        """Make the folder, and say in it what its parts are made by."""
+        """Make the folder, and write the identity of its parts."""
         if not (self.folder / IDENTITY).exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             _write(self.folder / IDENTITY, self.identity.encode())
@@ -121,13 +121,13 @@ class Partial:
 
 
 def _write(path: pathlib.Path, content: bytes) -> None:
-    """Write a file whole, behind a line with the SHA-256 of its content."""
+    """Write a file whole, its content after a line with the SHA-256."""
     with own_files.whole(path) as temporary:
         temporary.write_bytes(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
 
 
 def _read(path: pathlib.Path) -> bytes | None:
-    """Return the content of a file that `_write` has written; None if there is no such file, or another content."""
+    """Return the content of a file that `_write` has written; None if the file is missing or damaged."""
     if not path.is_file():
         return None
     digest, _, content = path.read_bytes().partition(b"\n")
@@ -138,11 +138,11 @@ def _read(path: pathlib.Path) -> bytes | None:
 
 
 def _file(name: str) -> str:
-    """Return the name of a part as that of a file, still one for each."""
+    """Return a file name for the name of a part. Different parts have different files."""
     digest = hashlib.sha256(name.encode()).hexdigest()[:8]
     return f"{re.sub(r'[^A-Za-z0-9_.=-]+', '_', name)[:60]}-{digest}"
 
 
 def _plain(value):
-    """Return a NumPy scalar as the number that it is."""
+    """Return a NumPy scalar as a Python number."""
     return value.item()

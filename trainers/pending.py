@@ -1,4 +1,4 @@
-"""Runs at work: which of them are not done, and what becomes of those that were run."""
+"""Runs at work: their records, locks and memory errors, and their completion."""
 
 import contextlib
 from collections.abc import Iterator
@@ -21,9 +21,9 @@ def records_of(points: list[Point]) -> list[Record]:
 
 @contextlib.contextmanager
 def at_work(records: list[Record]) -> Iterator[None]:
-    """Nobody else works in the records' directories meanwhile; what did not fail is then presented and DONE."""
+    """Lock the records' directories. At the end present the runs that did not fail, and mark them DONE."""
     with contextlib.ExitStack() as locks:
-        if records:  # of several, most of a disk's errors concern all
+        if records:  # most errors of a disk concern all of them
             locks.enter_context(writing(f"the files of {records[0].directory.path}"))
         for record in records:
             locks.enter_context(record.at_work())
@@ -42,7 +42,7 @@ def at_work(records: list[Record]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _naming_the_key(settings: Base) -> Iterator[None]:
-    """Let the refusal of a run that is too large name the key to lower.
+    """Add the key to lower to the error of a run that is too large.
 
     Raises:
         TooLarge: the run is refused, or the device's memory is exhausted.

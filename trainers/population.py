@@ -26,8 +26,8 @@ class Member:
 
     validation: the key of the validation episodes. Every seed has its own, so the spread over seeds is the whole error;
         runs that differ in other settings have the same episodes, so their differences are paired.
-    numbers: {key of the command line: value} of the traced numbers that are neither the task's nor the recipe's.
-    extra: anything else that training begins from and that differs by member, as a tree of arrays.
+    numbers: {key of the command line: value} of traced numbers that belong neither to the task nor to the recipe.
+    extra: a tree of arrays with any other starting values that differ by member.
     """
 
     key: jax.Array
@@ -68,8 +68,8 @@ def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
     """Return a population with `seeds` members for each of the settings: of the seeds seed, seed + 1, ...
 
     Args:
-        settings: they differ in traced numbers alone (`lab.config.identity.program_key`).
-        sources: the data that their tasks are drawn from, for tasks that are not made of numbers alone.
+        settings: settings that differ in traced numbers alone (`lab.config.identity.program_key`).
+        sources: the data of their tasks, for tasks that are not made of numbers alone.
 
     Raises:
         TypeError: the settings are of a kind that is not `Trainable`.
@@ -87,7 +87,7 @@ def members(settings: Sequence[Base], sources: Sequence[Source] = ()) -> Member:
 
 
 def seeded(task: Task, recipe: Recipe, keys: Sequence[jax.Array], extras: Sequence = ()) -> Member:
-    """Return members that differ in the key of their run, and in `Member.extra` where that is given for each."""
+    """Return members that differ in the key of their run, and in `Member.extra` if given, one per key."""
     recipe = jax.tree.map(_number, recipe)
     return stacked(
         [
@@ -98,7 +98,7 @@ def seeded(task: Task, recipe: Recipe, keys: Sequence[jax.Array], extras: Sequen
 
 
 def stacked(trees: Sequence[T]) -> T:
-    """Return trees of the same structure, such as members, as one with an axis over them in front of its arrays."""
+    """Return one tree for several of equal structure, such as members: its arrays have an axis over them in front."""
     return jax.tree.map(
         lambda first, *rest: first if shared(first) else jnp.stack([first, *rest]), *trees, is_leaf=shared
     )
@@ -126,7 +126,7 @@ def _number(value: float) -> jax.Array:
 
 
 def at(tree, index):
-    """Return the member of that index, or for several indices a smaller population.
+    """Return the member of an index or, for several indices, a smaller population.
 
     tree: a population, or any tree whose arrays have the population's axis in front (those that are `Shared` have not).
     """
@@ -150,7 +150,7 @@ def vmap_population(function: Callable) -> Callable:
 
 
 def map_population(function: Callable, population: Member, *rest):
-    """Return function(member, ...) of all members, computed one after the other as the function takes much memory."""
+    """Return function(member, ...) of all members, computed one after the other to save memory."""
 
     def one(index):
         return function(*at((population, *rest), index))

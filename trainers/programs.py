@@ -24,8 +24,9 @@ SILENCE = 3600.0  # seconds: a program that would take longer, and show no progr
 class Stopwatch:
     """Seconds of a run by purpose: setup, compile, train, evaluate; and in total.
 
-    `processor` are those of the processor in training, of all threads: other work on the machine hardly changes them.
-    `devices` are those that it trained on, as `device_name` calls them: a training may go on elsewhere after a stop.
+    `processor`: seconds of the processor in training, summed over threads; other work on the machine hardly changes
+    them. `devices`: names of the devices that it trained on (`device_name`); a training may go on elsewhere after a
+    stop.
     """
 
     def __init__(self):
@@ -35,7 +36,7 @@ class Stopwatch:
 
     @contextlib.contextmanager
     def on(self, name: str) -> Iterator[None]:
-        """Add the seconds of the `with` block to those of a purpose."""
+        """Add the seconds of the `with` block to the seconds of a purpose."""
         begun, begun_processor = time.perf_counter(), time.process_time()
         yield
         self.seconds[name] += time.perf_counter() - begun
@@ -51,9 +52,9 @@ class Stopwatch:
         self.seconds = {name: seconds + earlier.get(name, 0.0) for name, seconds in self.seconds.items()}
 
     def add_training(self, earlier: dict[str, float], devices: Sequence[str] = (), share: float = 1.0) -> None:
-        """Add a share of the seconds that a training took which another run made, and the devices.
+        """Add a share of the seconds of a training by another run, and its devices.
 
-        The total is that of this run alone.
+        The total counts this run alone.
         """
         self.add({name: share * earlier.get(name, 0.0) for name in ("train", "processor")} | {"total": 0.0}, devices)
 
@@ -95,7 +96,7 @@ class Programs:
         Args:
             purpose: the entry of the stopwatch that the seconds of running are added to.
             name: stands for the function: functions of one name must be the same.
-            turns: of a loop in it whose number is traced.
+            turns: the most turns of a loop whose number of turns is traced.
             options: of `jax.jit`.
 
         Raises:
@@ -117,7 +118,7 @@ class Programs:
         return self.compiled[key]
 
     def fit(self, name: object, function: Callable, *arguments) -> int:
-        """Return how many of the episodes, the last of the arguments, a program measures at a time.
+        """Return how many episodes a program measures at a time. The episodes are the last argument.
 
         Raises:
             TooLarge: all fit, and would take hours; parts are looked at when they are compiled.

@@ -10,7 +10,7 @@ from lab.config.base import Base
 from lab.config.choices import Optimizer
 from lab.config.training import Train, Training
 
-LEARNING_RATES = {Optimizer.adam: 0.001, Optimizer.adamw: 0.001, Optimizer.muon: 0.003}  # where the settings have none
+LEARNING_RATES = {Optimizer.adam: 0.001, Optimizer.adamw: 0.001, Optimizer.muon: 0.003}  # for settings without one
 
 
 @runtime_checkable
@@ -22,7 +22,7 @@ class HasTraining(Protocol):
 
 
 def training_of(settings: Base) -> Train | Training:
-    """Return the section `train` of some settings.
+    """Return the section `train` of settings.
 
     Raises:
         TypeError: they are of a kind that trains nothing.
@@ -54,7 +54,7 @@ class Recipe:
     def of(cls, train: Train | Training, num_layers: int) -> "Recipe":
         """Return the recipe of some settings.
 
-        Where they name no optimiser it depends on the depth: near the optimum of a deep stack a few episodes have huge
+        If they name no optimiser, it depends on the depth: near the optimum of a deep stack a few episodes have huge
         gradients, along which Adam soon hardly moves any more (`trainers.optimizers.muon`).
         """
         optimizer = train.optimizer or (Optimizer.adam if num_layers == 1 else Optimizer.muon)

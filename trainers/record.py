@@ -1,7 +1,7 @@
-"""One run while it is made: its settings, what it writes, and what it keeps for itself and for others.
+"""One run while it is made: its settings, its results, its checkpoints, and its learners for other runs.
 
-The directory is made at the first thing that is written. Of several processes that train together the first alone reads
-and writes files; what it finds holds for all (`lab.runs.hosts`).
+The directory is made at the first output. Of several processes that train together only the first reads
+and writes files, and shares them with all (`lab.runs.hosts`).
 """
 
 import contextlib
@@ -33,7 +33,7 @@ S = TypeVar("S", bound=Base)  # the settings of the run's kind
 
 
 class Record(Generic[S]):
-    """`failure` is why the run cannot be finished, if that is so: it takes no further part."""
+    """A run while it is made. A run with a `failure` cannot be finished, and takes no further part."""
 
     def __init__(self, settings: S, command: str):
         self.settings: S = settings
@@ -41,13 +41,13 @@ class Record(Generic[S]):
         self.place = RunDirectory.of(settings)
         self.directory = self.place.unfinished  # until it is done
         self.failure: UserError | None = None
-        self.trained_by: pathlib.Path | None = None  # the directory of another run, whose training this one takes
+        self.trained_by: pathlib.Path | None = None  # the directory of a run whose training is used again
         self.curves: list[dict] = []  # all rows so far, as checkpoints keep them
         self.notes: list[str] = []
-        self.stopped: dict[str, dict] = {}  # {training: at which step it stopped before its last one, and why}
-        self.metrics_bytes = 0  # of metrics.jsonl, when `curves` was what it is
-        self.makers: provenance.Makers = {}  # of the saved state that it went on from
-        self._metrics_sum: str | None = None  # of as many bytes, where a saved state has it
+        self.stopped: dict[str, dict] = {}  # {training: the step of an early stop, and its reason}
+        self.metrics_bytes = 0  # the size of metrics.jsonl that belongs to `curves`
+        self.makers: provenance.Makers = {}  # provenance of the checkpoint that it went on from
+        self._metrics_sum: str | None = None  # the SHA-256 of these bytes, if the checkpoint has it
         self._begun, self._started = False, time.perf_counter()
         self._tables: list[str] = []
         self._numbers: dict[str, float | None] = {}
@@ -55,23 +55,24 @@ class Record(Generic[S]):
         self._tracker: Tracker = NoTracker(self.directory.path, settings, 0.0)  # until the run begins
         self._open = contextlib.ExitStack()
 
-    # what is written
+    # results
 
     def table(self, name: str, rows: list[dict]) -> None:
-        """`name`.csv, one dictionary per row. A table that was written before is replaced."""
+        """Write `name`.csv, one dictionary per row. A table of this name is replaced."""
         self.begin()
         self.directory.write_table(name, rows)
         if name not in self._tables:
             self._tables.append(name)
 
     def arrays(self, name: str, arrays: dict[str, np.ndarray]) -> None:
-        """`name`.npz."""
+        """Write `name`.npz."""
         self.begin()
         self.directory.write_arrays(name, arrays)
 
     def curve(self, rows: list[dict], seconds: float | None = None) -> None:
-        """One evaluation, with one row per member (each has `step` and `seed`): a line of metrics.jsonl, on disk when
-        this returns, and of a tracker. `seconds`: of the run so far; measured where it is not given."""
+        """Write one evaluation, with one row per member (each has `step` and `seed`): a line of metrics.jsonl, on disk
+        when this returns, and of a tracker. `seconds`: the seconds of the run so far; None: measured here.
+        """
         self.begin()
         self.curves += rows
         line = {"seconds": self.total_seconds if seconds is None else seconds, "members": rows}
@@ -84,33 +85,33 @@ class Record(Generic[S]):
         self.notes.append(line)
 
     def numbers(self, values: Mapping[str, float | None]) -> None:
-        """Headline numbers: columns of a sweep's points.csv, what its figure can show."""
+        """Add headline numbers: columns of a sweep's points.csv, which its figure can show."""
         self._numbers |= values
 
     def entries(self, **entries) -> None:
-        """Further entries of summary.json, the kind's own (as JSON)."""
+        """Add the kind's own entries to summary.json."""
         self._entries |= entries
 
     @property
     def total_seconds(self) -> float:
-        """Since the record was made."""
+        """The seconds since the record was made."""
         return time.perf_counter() - self._started
 
     # checkpoints
 
     @property
     def checkpoints(self) -> Checkpoints:
-        """Its own; those of a finished run stay there, so that another with the same training can start from them."""
+        """The run's checkpoints. The last ones of a finished run stay, for other runs with the same training."""
         return Checkpoints(self.directory.path / "checkpoints", training_hash(self.settings))
 
     @functools.cached_property
     def partial(self) -> Partial:
-        """The finished parts of the run, while it is not done; those of other settings or other code are not used."""
+        """The finished parts of the unfinished run. Parts made by other settings or other code are not used."""
         return Partial(self.directory.path / "partial", provenance.digest(self.settings))
 
     @property
     def steps(self) -> set[int]:
-        """The steps of the saved states that it can go on from."""
+        """The steps of the checkpoints that the run can go on from."""
         if self.settings.run.force:
             return set()
         own = set() if self.distrusted else self.checkpoints.steps
@@ -118,16 +119,16 @@ class Record(Generic[S]):
 
     @functools.cached_property
     def distrusted(self) -> bool:
-        """True if the saved states that are there are of a training with other settings; the terminal shows which."""
+        """True if the checkpoints belong to a training with other settings, which the terminal shows."""
         if self.settings.run.force or not self.checkpoints.steps:
             return False
         why = validity.why_other(self.directory, self.settings, training=True)
-        if why and not self.directory.has_summary:  # of a finished run it has been said that it is run again
+        if why and not self.directory.has_summary:  # for a finished run the terminal has shown it already
             console.say(f"{self.directory.path}: begun anew, as {why}")
         return bool(why)
 
     def save(self, step: int, state, extra: dict) -> None:
-        """A checkpoint: a tree of arrays, and what else `restored` shall give back (as JSON)."""
+        """Write a checkpoint: a tree of arrays, and further entries (as JSON) that `restored` returns."""
         size = self.metrics_bytes
         record = {"curves": self.curves, "metrics_bytes": size, "notes": self.notes, "extra": extra}
         record |= {"metrics_sha256": self.directory.metrics_sum(size)}
@@ -135,12 +136,13 @@ class Record(Generic[S]):
         self.checkpoints.save(step, state, record)
 
     def restored(self, step: int, like) -> tuple[object, dict] | None:
-        """The tree of that step, with the structure, shapes and types of `like`, and the extra; None if it is damaged.
+        """Return the tree of a step's checkpoint, with the structure, shapes and types of `like`, and its further
+        entries; None if it is damaged.
 
-        The state may be that of another finished run with the same training.
+        The checkpoint may belong to another finished run with the same training.
 
         Raises:
-            UserError: it is whole, but of something else.
+            UserError: the checkpoint is undamaged, but belongs to another training.
         """
         own = step in self.checkpoints.steps
         source = self.checkpoints if own else self._earlier
@@ -150,13 +152,15 @@ class Record(Generic[S]):
             return None
         state, record = saved
         self.curves, self.notes, self.metrics_bytes = record["curves"], record["notes"], record["metrics_bytes"]
-        self._metrics_sum = record.get("metrics_sha256")  # states of before have none
+        self._metrics_sum = record.get("metrics_sha256")  # checkpoints of older versions have none
         if not own:
             self.trained_by = source.path.parent
             name = "/".join(self.trained_by.parts[-2:])
             self.note(f"the training is that of {name}, as the settings differ only in what is used after it")
             self._take_metrics(self.trained_by)
-        self.makers = record.get("made_by") or provenance.makers_in(source.path.parent)  # older states do not say it
+        self.makers = record.get("made_by") or provenance.makers_in(
+            source.path.parent
+        )  # older checkpoints do not name them
         return state, record["extra"]
 
     @on_first_process
@@ -167,7 +171,7 @@ class Record(Generic[S]):
 
     @functools.cached_property
     def _earlier(self) -> Checkpoints | None:
-        """The kept states of a finished run with the same training."""
+        """The checkpoints of a finished run with the same training."""
         if self.settings.run.force or (place := learner_store.earlier(self.settings)) in (None, self.place.path):
             return None
         if why := validity.why_other(RunDirectory(place), self.settings, training=True):
@@ -178,19 +182,22 @@ class Record(Generic[S]):
     # learners
 
     def learner(self, name: str, learner: Learner) -> None:
-        """Keep a trained learner with the run. Seeds may have an axis in front; `trained` takes one of them."""
+        """Store a trained learner with the run. It may have an axis over seeds in front, of which `trained` takes one
+        seed.
+        """
         self.begin()
         learner_store.write(self.directory, name, learner)
 
     def trained(self, words: list[str], member: int = 0) -> dict[str, Learner]:
-        """{name: learner} of what another run has kept. `Base.inputs` names its words, so that it is run first.
+        """Return {name: learner} of another run's learners. `Base.inputs` must list its command line, so that it is run
+        first.
 
         Args:
-            words: the command line of that run.
-            member: which of the run's seeds.
+            words: the overrides of that run.
+            member: the index of the run's seed.
 
         Raises:
-            UserError: the run is not there, or what it kept has another structure, is damaged or is no learner.
+            UserError: the run is missing, or its learner is damaged or has another structure.
         """
         settings = compose_run(input_words(words, self.settings))
         directory, structures = (
@@ -204,10 +211,10 @@ class Record(Generic[S]):
             raise UserError(f"{directory.path}: the run is not finished; the settings' inputs() must name its words")
         return {name: learner_store.read(directory, name, structure, member) for name, structure in structures.items()}
 
-    # its life
+    # begin and end
 
     def begin(self) -> None:
-        """Make the directory, or empty it of what an earlier attempt left; nothing the second time."""
+        """Make the directory, or remove an earlier attempt's files from it. A second call does nothing."""
         if self._begun:
             return
         self._begun = True
@@ -219,7 +226,7 @@ class Record(Generic[S]):
 
     @on_first_process
     def _make_metrics(self) -> None:
-        """metrics.jsonl from the checkpoint's rows, where it is gone, or not as it was."""
+        """Write metrics.jsonl again from the checkpoint's rows: it is missing or damaged."""
         self.note("metrics.jsonl was damaged and was made again from a checkpoint, without seconds")
         steps = dict.fromkeys(row[Curves.STEP] for row in self.curves)
         self.directory.path.mkdir(parents=True, exist_ok=True)
@@ -231,22 +238,22 @@ class Record(Generic[S]):
 
     @contextlib.contextmanager
     def at_work(self) -> Iterator[None]:
-        """Nobody else works in the directory meanwhile."""
+        """Lock the run's directory against other processes."""
         with self.place.locked(self.settings), self._open:
             if self.distrusted:
                 self.checkpoints.clear()
             yield
 
     def take_place(self) -> None:
-        """It is DONE, and gets its name."""
+        """Rename the directory of a finished run to its name."""
         self._open.close()
         self.place.take_place()
         self.directory = self.place
 
     @on_first_process
     def finish(self) -> None:
-        """The summary. What a reader sees of it (`analysis.report.present`) and DONE come after it."""
-        self.begin()  # where the experiment has written nothing
+        """Write the summary. Figures, report (`analysis.report.present`) and DONE come later."""
+        self.begin()  # in case the experiment has written nothing
         if other := validity.other_makers(self.makers, self.settings):
             self.note(f"the training was {other}")
         self.directory.write_summary(

@@ -10,14 +10,14 @@ from lab.errors import UserError
 from lab.runs.hosts import on_first_process
 from trainers.record import Record
 
-SHARE = 0.05  # of the time, at the most, that saving may take
+SHARE = 0.05  # the largest share of the time for saving
 
 
 def groups(records: Sequence[Record]) -> list[list[Record]]:
-    """Divide the records of a program into groups that go on together: those with a saved state of the same step.
+    """Divide the records of a program into groups that go on together, from a checkpoint of the same step.
 
-    Where some records have no state and others their first, the program was killed while it saved for the first time.
-    All of these begin anew together: fewer runs would be another program, whose sums are rounded differently.
+    If some records have no checkpoint and the others only their first, the program was killed while it saved for the
+    first time. Then all begin anew together: a program with fewer runs would round its sums differently.
     """
     steps_of = {record: record.steps for record in records}
     if not all(steps_of.values()):
@@ -60,7 +60,7 @@ class Saving:
 
 
 def restore(records: Sequence[Record], members: Sequence[int], like) -> tuple[int, object, list[dict]] | None:
-    """Return the newest state that no record has damaged, or None where the records have no state and begin anew.
+    """Return the newest state that is undamaged in all records; None if the records have no checkpoint and begin anew.
 
     Args:
         members: how many members of the population each record has.
@@ -86,5 +86,5 @@ def restore(records: Sequence[Record], members: Sequence[int], like) -> tuple[in
 
 
 def _part(like, members: int):
-    """Return the structure, shapes and dtypes of the state of so many members."""
+    """Return the structure, shapes and dtypes of a state with this number of members."""
     return jax.tree.map(lambda leaf: jax.ShapeDtypeStruct((members, *leaf.shape[1:]), leaf.dtype), like)

@@ -1,4 +1,4 @@
-"""A population in training: its state, what was prepared for it, its learners at any time. Knows no kind of learner."""
+"""A population in training: its state, its preparations, and its learners at any time. Knows no kind of learner."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -22,22 +22,22 @@ Prepared = TypeVar("Prepared")
 
 
 class Session:
-    """Everything of a program that is on the device: its runs differ in numbers alone, and train as one population.
+    """The runs of one program on the device. They differ in numbers alone, and train as one population.
 
     Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other
     (of several processes, each takes its share of the members).
 
     Args:
         population: P members, the axis in front of every leaf that they do not share.
-        prepare: population -> what the learners need before training starts (rates of baselines, say); any tree with
-            the population's axis.
-        begin: (member, what was prepared for it) -> {name: state} of all that is trained.
+        prepare: population -> preparations that the learners need before training (rates of baselines, say), any tree
+            with the population's axis.
+        begin: (member, its preparations) -> {name: state} of all trained learners.
         chunk: members that train side by side; 0 for as many as fit a processor's cache.
-        episodes_at_a_time: how many are measured at a time; 0 for as many as the memory lets expect.
-        training: member -> the task that it is trained on, where that is not the one that it is measured on.
-        label: what sets it apart from other sessions that share its programs.
+        episodes_at_a_time: episodes measured at a time; 0 for as many as are expected to fit into memory.
+        training: member -> its training task, if that is not the task on which it is measured.
+        label: tells it from other sessions that share its programs.
         one_by_one: whether a CPU trains a member faster alone than beside others, as measured.
-        programs: of other sessions, so that equal programs are compiled once; None: its own.
+        programs: the store of other sessions, so that equal programs are compiled once; None: a store of its own.
     """
 
     def __init__(
@@ -55,11 +55,11 @@ class Session:
     ):
         self.programs = programs or Programs(Stopwatch(), episodes_at_a_time)
         self.watch, self._label = self.programs.watch, label
-        self.changes = 0  # how often what is trained has changed: what was computed from it is old after that
+        self.changes = 0  # counts changes of the trained state: results computed before a change are old
         self._prepare, self._begin, self._chunk = prepare, vmap_population(begin), chunk
         self._training, self._one_by_one = training, one_by_one
         with self.watch.on("setup"):
-            self.members = population  # also in each of several processes
+            self.members = population  # whole in each of several processes
             self.task: Task = at(population, 0).task
             self.recipe: Recipe = at(population, 0).recipe
             self.mesh = mesh_of(device, 1 if chunk else self.size, self.batch_on_devices)
@@ -67,7 +67,7 @@ class Session:
 
     @property
     def batch_on_devices(self) -> int:
-        """The number of episodes of a batch that are in work at a time, and can be split over devices."""
+        """The number of episodes of a batch that are computed at a time, and can be split over devices."""
         return self.recipe.batch_size // parts_of(self.task, self.recipe.batch_size)
 
     @property
@@ -86,7 +86,7 @@ class Session:
 
     @property
     def structures(self) -> dict[str, Learner]:
-        """{name: shapes and types} of what is trained, of one member."""
+        """{name: structure, with shapes and types} of the trained learners of one member."""
 
         def of_one(leaf) -> jax.ShapeDtypeStruct:
             return jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype)
@@ -106,18 +106,18 @@ class Session:
 
     @property
     def state(self) -> tuple[object, dict[str, meta.TrainState]]:
-        """All that training has changed and will need, on the host: every number has the population in front."""
+        """The preparations and the state of training, on the host, with the population in front of every array."""
         return fetch((self.prepared, self.states), self.mesh)
 
     @property
     def trained(self) -> dict[str, Learner]:
-        """The trained learners as they are now, each with a leading axis over the population."""
+        """The trained learners at this moment, each with a leading axis over the population."""
         return {name: state.learner for name, state in self.states.items()}
 
     def advance(self, steps: int, longest: int | None = None) -> dict[str, np.ndarray]:
-        """Train on, and give for all that is trained the loss of each step's batch, (P, steps).
+        """Train on, and return {trained learner: loss of each step's batch, (P, steps)}.
 
-        longest: the most steps that are ever taken at a time, by default these; one program takes any number up to it.
+        longest: the most steps of any call, by default `steps`. One program serves all calls up to it.
         """
         self.changes += 1
         call, options = self._training_call(steps, longest or steps)
@@ -125,7 +125,7 @@ class Session:
         return {name: each[:, :steps] for name, each in fetch(losses, self.mesh).items()}
 
     def compile(self, longest: int) -> None:
-        """Compile the program that trains up to so many steps at a time: what is too large is refused here.
+        """Compile the program that trains up to `longest` steps at a time. A program that is too large is refused here.
 
         Raises:
             TooLarge: it takes more memory than there is, or hours.
@@ -134,7 +134,7 @@ class Session:
         self.programs.compile(*call, **options)
 
     def learners(self, name: str, learners_of: Callable) -> dict[str, Learner]:
-        """learners_of(member, prepared, trained) of the whole population, as it is now, on every host."""
+        """Return learners_of(member, prepared, trained) of the whole population at this moment, on every host."""
 
         def learners(population: Member, prepared, trained):
             return map_population(learners_of, population, prepared, trained)
@@ -142,8 +142,9 @@ class Session:
         return fetch(self.run_each("evaluate", name, learners, self.population, self.prepared, self.trained), self.mesh)
 
     def each_member(self, function: Callable, everyone: dict, indices: Sequence[int] | None = None) -> list:
-        """[function(index, member, its learners)] for the members of those indices, or all, on the first device; of
-        several processes each takes its share."""
+        """Return [function(index, member, its learners)] for the members of these indices, or for all, computed on the
+        first device. Several processes share the work.
+        """
         indices = range(self.size) if indices is None else indices
 
         def call(place: int):
@@ -153,16 +154,16 @@ class Session:
         return split_over_processes(call, len(indices))
 
     def run_each(self, purpose: str, name: object, function: Callable, *arguments, **options):
-        """Call `programs.run` for a function that gives the population's axis to everything."""
+        """Call `programs.run` for a function whose results all have the population's axis."""
         where = by_member(self.mesh)
         return self.programs.run(purpose, self._labelled(name), function, *arguments, out_shardings=where, **options)
 
     def _labelled(self, name: object) -> object:
-        """Return the name of a program among those of all sessions that share them."""
+        """Return the name of a program in a store that several sessions share."""
         return (name, self._label) if self._label else name
 
     def _training_call(self, steps: int, longest: int) -> tuple[tuple, dict]:
-        """Return the arguments of `programs.run` that take so many steps."""
+        """Return the arguments of `programs.run` for a number of steps."""
         name, numbers = self._labelled(("train", longest)), (self.population, self.states, Steps(np.int32(steps)))
         options = {"turns": longest, "out_shardings": by_member(self.mesh)}
         return ("train", name, self._train(longest), *numbers), options

@@ -1,4 +1,4 @@
-"""One run among those of a program: its place in the population, and which of its members are still well."""
+"""One run of a program: its members in the population, and the members that have not diverged."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ S = TypeVar("S", bound=Base)
 @dataclasses.dataclass
 class RunSlice(Generic[S]):
     record: Record[S]
-    source: Source  # what its task is drawn from
-    members: np.ndarray  # the numbers of its members in the population
-    rows: np.ndarray  # those that have not diverged
+    source: Source  # the data of its task
+    members: np.ndarray  # the indices of its members in the population
+    rows: np.ndarray  # the indices of the members that have not diverged
     diverged: list[dict] = dataclasses.field(default_factory=list)  # the rows of diverged.csv
 
     @property
@@ -34,14 +34,14 @@ class RunSlice(Generic[S]):
 
     @property
     def extra(self) -> dict:
-        """The entries that a checkpoint keeps beside the state."""
+        """The entries that a checkpoint stores beside the state."""
         return {"rows": (self.rows - self.members[0]).tolist(), "diverged": self.diverged}
 
     def restore(self, extra: dict) -> None:
-        """Set the rows as they were when a checkpoint was written, and write diverged.csv again if there was one.
+        """Restore the rows from a checkpoint, and write diverged.csv again if there was one.
 
         Args:
-            extra: what `extra` was then; empty for a run that begins.
+            extra: the entries of the checkpoint; empty for a run that begins.
         """
         if extra:
             self.rows = self.members[extra["rows"]]
@@ -51,11 +51,11 @@ class RunSlice(Generic[S]):
     def evaluated(self, step: int, evaluator, losses: dict[str, np.ndarray], results: dict, seconds: float) -> None:
         """Write the results of an evaluation into the curves, and leave out the seeds that have diverged.
 
-        Those are written into diverged.csv. A run all of whose seeds have diverged has failed.
+        Diverged seeds are written into diverged.csv. A run has failed once all of its seeds have diverged.
 
         Args:
-            results: of its rows, as `trainers.loop.Evaluator.curve` returns them.
-            losses: (P, steps) of the steps before this one.
+            results: the result of `trainers.loop.Evaluator.curve`.
+            losses: (P, steps) of the steps since the last evaluation.
         """
         keys = {**evaluator.rates, **dict.fromkeys(losses, "train.learning_rate")}
         divergences = [
@@ -84,8 +84,9 @@ class RunSlice(Generic[S]):
             self.record.failure = errors.Diverged(self.diverged[0][Diverged.WHY])
 
     def _growth(self, validation: dict, subject: str, row: int, step: int, keys: dict[str, str]) -> dict | None:
-        """Return the row of diverged.csv of a member whose loss is a number at the last step, and far above that of the
-        untrained learner. Any step may be the last of a training that may stop early."""
+        """Return the row of diverged.csv for a member whose loss at the last step is finite, but far above the
+        untrained learner's. If training may stop early, any step may be the last.
+        """
         seed, column = self.seeds[row], f"loss.{subject}"
         first = [each[column] for each in self.record.curves if each[Curves.SEED] == seed and column in each][:1]
         last = float(validation[subject]["mean"][row])
@@ -98,7 +99,7 @@ class RunSlice(Generic[S]):
 
 
 def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[RunSlice[S]]:
-    """The records of a program with their places in the population."""
+    """Return the slices of a program's records, with their members in the population."""
     runs, first = [], 0
     for record, source in zip(records, sources, strict=True):
         places = np.arange(first, first + len(seeds_of(record.settings)))
@@ -115,9 +116,9 @@ def alive(runs: Sequence[RunSlice[S]]) -> list[RunSlice[S]]:
 def _divergence(
     losses: dict[str, np.ndarray], validation: dict, step: int, seed: int, keys: dict[str, str]
 ) -> dict | None:
-    """Return the row of diverged.csv of a member one of whose losses is not a finite number.
+    """Return the row of diverged.csv for a member with a loss that is not finite; None for others.
 
-    The last update of a chunk shows in the validation loss alone, and so does what was trained before.
+    Only the validation loss shows the last update of a chunk, and learners that were trained before.
 
     Args:
         losses: (1, steps) of the training. keys: {learner: the rate to lower; "" if it has none}.

@@ -1,7 +1,7 @@
 """The streams of random numbers of a run. Every key that a run uses comes from its seed through one of them.
 
 A stream's number is folded into the key of the seed, so no two uses of random numbers share a key: the episodes of a
-test are never those of a training step.
+test never occur in a training step.
 """
 
 import enum
@@ -27,8 +27,8 @@ class Stream(enum.IntEnum):
     problems = 12  # queries, keys and values, or prompts, that are drawn without a task
     frequencies = 13  # of random features
     users = 14  # the users of a log that a test takes
-    directions = 15  # random directions and orders, which a measure of similarity is compared with
-    continued = 16  # a training on new episodes that goes on from the learner of another with the same seed
+    directions = 15  # random directions and orders, with which a measure of similarity is compared
+    continued = 16  # new episodes for a training that goes on from another's learner with the same seed
     proposals = 17  # sets of demonstrations that a search proposes, and the candidates of its validation
 
 

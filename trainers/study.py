@@ -1,8 +1,8 @@
 """A study: models of several seeds, measured on blocks of episodes. Seeds -> models -> parts -> blocks -> tables.
 
-A kind says what the parts of its study are and which rows one of them gives. The study owns the rest: the key of every
-use of random numbers, trainings, progress, the order of the tables' rows, and that nothing is lost: finished parts,
-blocks of episodes and trained models are kept in the run's directory, and the same command goes on after them.
+A kind lists the parts of its study and measures the rows of a part. The study does the rest: keys of random numbers,
+trainings, progress, the order of the tables' rows. It stores finished parts, blocks of episodes and trained models in
+the run's directory, so that the same command goes on after them.
 """
 
 import abc
@@ -40,9 +40,9 @@ class Part:
     """One part of a study.
 
     Args:
-        columns: what all of its rows begin with.
-        blocks: how often `Study.blocks` goes on in it, as the progress bar counts.
-        name: what tells it from parts with the same columns.
+        columns: the first columns of all of its rows.
+        blocks: its number of steps on the progress bar, one per block of `Study.blocks`.
+        name: tells it from parts with the same columns.
     """
 
     columns: Mapping[str, Any]
@@ -58,9 +58,9 @@ class Study(abc.ABC, Generic[S]):
     """One run of a kind that measures models.
 
     TABLES: the names of its tables, in the order in which they are written.
-    DOING: what the progress bar says.
-    UNDEFINED: the columns, and the arrays of blocks, that may be NaN, as they are not defined for every episode. All
-    others are refused where they are NaN or infinite; what was not measured is None.
+    DOING: the text of the progress bar.
+    UNDEFINED: the columns, and the arrays of blocks, that may be NaN, as they are not defined for every episode. NaN
+        and infinity are refused everywhere else. A number that was not measured is None.
     """
 
     TABLES: ClassVar[tuple[str, ...]]
@@ -75,14 +75,14 @@ class Study(abc.ABC, Generic[S]):
 
     @abc.abstractmethod
     def parts(self) -> Sequence[Part]:
-        """Return its parts, in the order of the tables' rows. Models of runs that it starts from are read here."""
+        """Return the study's parts, in the order of the tables' rows. Models of other runs are read here."""
 
     @abc.abstractmethod
     def measure(self, part: Part) -> Tables:
         """Return the rows of one part, without its columns."""
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        """Return the headline numbers, from all rows: those that the kind's part `results` declares."""
+        """Return the headline numbers, from all rows, that the kind's part `results` declares."""
         return {**declared.numbers(KINDS[kind_of(self.settings)].load("results"), tables)}
 
     def run(self) -> None:
@@ -90,8 +90,8 @@ class Study(abc.ABC, Generic[S]):
 
         Raises:
             Diverged: a training loss is not a finite number, or has grown without bound.
-            NotFinite: a number that was measured is not.
-            UserError: a model is not there, a directory cannot be written, or the device has too little memory.
+            NotFinite: a measured number is NaN or infinite.
+            UserError: a model is missing, a directory cannot be written, or the device has too little memory.
         """
         parts, tables = self.parts(), self.tables
         early_stopping.report_kept(self.record)
@@ -106,7 +106,7 @@ class Study(abc.ABC, Generic[S]):
 
     @property
     def seeds(self) -> range:
-        """The seeds of the run, as `lab.config.training.seeds_of`."""
+        """The seeds of the run (`lab.config.training.seeds_of`)."""
         return seeds_of(self.settings)
 
     def key(self, seed: int, stream: Stream) -> jax.Array:
@@ -116,16 +116,16 @@ class Study(abc.ABC, Generic[S]):
     def blocks(
         self, name: str, measure: Callable[[jax.Array], Tree], key: jax.Array, episodes: int, chunk: int
     ) -> Tree:
-        """Measure so many episodes, a block of `chunk` at a time, and keep what is measured after every block.
+        """Measure `episodes` episodes in blocks of `chunk`, and store the results after every block.
 
         The results depend on `chunk`, as every block draws its episodes from a key of its own.
 
         Args:
-            name: what tells these blocks from others of the same part.
+            name: tells these blocks from others of the same part.
             measure: a key -> a tree of arrays with the `chunk` episodes of a block in front.
 
         Returns:
-            The same tree with all `episodes` in front, on the host.
+            The tree with all `episodes` in front, on the host.
         """
         trees = []
         for number in range(blocks := blocks_of(episodes, chunk)):
@@ -143,11 +143,11 @@ class Study(abc.ABC, Generic[S]):
         return jax.tree.map(lambda *each: np.concatenate(each)[:episodes], *trees)
 
     def once(self, name: str, measure: Callable[[], Tree]) -> Tree:
-        """Measure something that draws no episodes, and keep it: after a kill it is read, and not measured again.
+        """Measure a tree that needs no episodes, and store it: after a kill it is read, not measured again.
 
         Args:
-            name: what tells it from all else that the run measures.
-            measure: gives a tree of arrays on the host.
+            name: tells it from everything else that the run measures.
+            measure: returns a tree of arrays on the host.
 
         Returns:
             The tree as it is read.
@@ -162,8 +162,9 @@ class Study(abc.ABC, Generic[S]):
     def trained(
         self, name: str, session: Session, seeds: Sequence[int], look: Look | None = None, section: str = "train"
     ) -> tuple[dict[str, Learner], list[Row]]:
-        """Train all that a session trains to its end, and keep it: as `trainers.training.trained`, with the progress
-        bar of the study."""
+        """Train a session's learners to the end, and store them: `trainers.training.trained` with the study's progress
+        bar.
+        """
 
         def say(line: str) -> None:
             self._advance(f"{self.DOING}: {line}", steps=0)
@@ -171,7 +172,7 @@ class Study(abc.ABC, Generic[S]):
         return trained(self.record, name, session, seeds, say, look, section)
 
     def go_on(self) -> None:
-        """Say that a block of the part is done."""
+        """Move the progress bar by one block."""
         if self._left:
             self._left -= 1
             self._advance()
@@ -190,7 +191,7 @@ class Study(abc.ABC, Generic[S]):
         return tables
 
     def _finite(self, tables: Tables) -> Tables:
-        """Return the tables after a look at their numbers."""
+        """Return the tables after checking that their numbers are finite."""
         for name, rows in tables.items():
             for number, row in enumerate(rows, start=1):
                 for column, value in row.items():
@@ -206,12 +207,12 @@ class Study(abc.ABC, Generic[S]):
 
 
 def blocks_of(episodes: int, chunk: int) -> int:
-    """Return how many blocks of `chunk` episodes hold so many."""
+    """Return the number of blocks of `chunk` episodes."""
     return -(-episodes // chunk)
 
 
 def over_seeds(rows: Sequence[Row], column: str, name_of: Callable[[Row], str | None]) -> dict[str, float | None]:
-    """Return {name: mean over the seeds of a column, name.stderr: its standard error}, of rows that are one per seed.
+    """Return {name: mean of a column over seeds, name.stderr: its standard error} from rows of single seeds.
 
     Args:
         name_of: a row -> the name of its number, or None for a row that is left out.
@@ -224,8 +225,7 @@ def over_seeds(rows: Sequence[Row], column: str, name_of: Callable[[Row], str | 
 
 
 def mean_over_seeds(name: str, values: Sequence[float | None]) -> dict[str, float | None]:
-    """Return {name: the mean of the values that are known, name.stderr: its standard error over seeds}, the second of
-    at least two."""
+    """Return {name: mean of the known values, name.stderr: its standard error over seeds}, if there are two."""
     known_values = np.array([value for value in values if value is not None and np.isfinite(value)], np.float64)
     if not known_values.size:
         return {name: None}

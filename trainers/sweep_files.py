@@ -1,4 +1,4 @@
-"""The files of a sweep's own directory, and which figure a finished run is shown as. Nothing is run here."""
+"""The files of a sweep's own directory, and the figures of finished runs. Nothing is run here."""
 
 import os
 
@@ -13,14 +13,14 @@ from lab.runs.hosts import on_first_process
 
 
 def figure_of(each: Point) -> str:
-    """The name of the figure that is asked for, or the kind's own."""
+    """The name of the figure in the settings, or of the kind's own figure."""
     settings = each.settings
     return settings.figure or (settings.SWEEP_FIGURE if settings.has_points else settings.FIGURE)
 
 
 @on_first_process
 def present_again(each: Point, directory: RunDirectory) -> None:
-    """Another figure of a finished run or sweep, or the verdicts and figures of today's code, where it has others."""
+    """Draw and judge a finished run or sweep again, if another figure is wanted or code has changed since."""
     summary = directory.read_summary()
     has_figure, others = summary["figure"] == figure_of(each), is_judged_by_others(directory)
     if has_figure and not others:
@@ -38,7 +38,7 @@ def present_again(each: Point, directory: RunDirectory) -> None:
 
 @on_first_process
 def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) -> None:
-    """The sweep's own files, and DONE if no point is missing."""
+    """Write the sweep's own files, and DONE if no point is missing."""
     directory.reopen()
     unfinished = directory.unfinished
     unfinished.begin(root.settings)
@@ -59,40 +59,40 @@ def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) 
 
 
 def _place(each: Point, keys: set[str]) -> PointDirectory:
-    """Return the place of a point, with its settings of those keys, in which any point differs from the defaults."""
+    """Return the directory of a point, with its settings of the given keys."""
     settings = {setting.key: setting.shown for setting in iter_settings(each.settings) if setting.key in keys}
     directory = RunDirectory.of(each.settings).latest
     return PointDirectory(each.name, each.place, settings, directory, console.command(each.words), figure_of(each))
 
 
 def has_other_points(root: Point, directory: RunDirectory) -> bool:
-    """Return whether the tables are of other runs: a point may have another name since the user's file changed."""
+    """Return whether the tables are from other runs: after a change of the user's file points have other hashes."""
     runs = [row["run"] for row in directory.read_text_table("points")]
-    places = [RunDirectory.of(each.settings).path for each in root.points]
-    return runs != [os.path.relpath(path, directory.path.parent) for path in places]
+    paths = [RunDirectory.of(each.settings).path for each in root.points]
+    return runs != [os.path.relpath(path, directory.path.parent) for path in paths]
 
 
 @on_first_process
 def is_outdated(root: Point, directory: RunDirectory) -> bool:
-    """Return whether a point was run again after the sweep was gathered, or the sweep's own settings were others."""
-    places = [RunDirectory.of(each.settings) for each in root.points]
-    later = [place for place in places if place.done and place.done_at > directory.done_at]
+    """Return whether a point was run again after the sweep was gathered, or the sweep's own settings have changed."""
+    points = [RunDirectory.of(each.settings) for each in root.points]
+    later = [point for point in points if point.done and point.done_at > directory.done_at]
     return bool(later) or bool(validity.why_other(directory, root.settings))
 
 
 def failures(root: Point) -> dict[str, str]:
-    """{name: why} of the points that are not done."""
-    places = {each.name: RunDirectory.of(each.settings) for each in root.points}
+    """Return {name: reason} for the points that are not done."""
+    points = {each.name: RunDirectory.of(each.settings) for each in root.points}
     force = root.settings.run.force
     return {
-        name: place.unfinished.failure.splitlines()[-1]
-        for name, place in places.items()
-        if not place.done or (force and place.unfinished.failed)
+        name: point.unfinished.failure.splitlines()[-1]
+        for name, point in points.items()
+        if not point.done or (force and point.unfinished.failed)
     }
 
 
 def reasons(failed: dict[str, str]) -> str:
-    """'NAMES: why; NAMES: why'."""
+    """Return 'NAMES: reason; NAMES: reason'."""
     names: dict[str, list[str]] = {}
     for name, why in failed.items():
         names.setdefault(why, []).append(name)

@@ -15,7 +15,7 @@ class Size:
 
     operations: multiply-adds and results of elementwise operations; the body of a loop with an unknown number of turns
         counts once.
-    lengths: of the axes of its largest array.
+    lengths: lengths of the axes of its largest array.
     """
 
     operations: float
@@ -32,7 +32,7 @@ def size_of(traced: jax.stages.Traced) -> Size:
 
 
 def _operations(jaxpr: Jaxpr, turns: float = 1.0) -> Iterator[tuple[tuple[int, ...], float]]:
-    """Yield the shape of the largest result of every operation, and how many multiply-adds it has."""
+    """Yield for every operation the shape of its largest result, and its multiply-adds."""
     for equation in jaxpr.eqns:
         inner = [*jaxprs_in_params(equation.params)]
         for each in inner:

@@ -1,4 +1,4 @@
-"""Meta-trains one learner in one call, for notebooks and scripts that need no run with settings and files."""
+"""Meta-training of one learner in one call, for notebooks and scripts that need no run with settings and files."""
 
 import jax
 

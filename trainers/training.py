@@ -1,4 +1,4 @@
-"""The training of a study's models to its end: in chunks, with saved states, and refused where it diverges."""
+"""The training of a study's models to the end, in chunks, with checkpoints. A training that diverges is an error."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ from trainers.record import Record, S
 from trainers.resume import Saving
 from trainers.session import Session
 
-CHUNKS = 20  # of a training that nobody looks at: as often its state can be saved
+CHUNKS = 20  # chunks of a training without `Look`; a checkpoint may follow each
 GROWN = 1e4  # times the first loss: a training whose loss is larger has diverged, though the loss is a number
 
 Look = tuple[int, Callable[[int], list[dict]]]  # (every so many steps, step -> rows), from step 0 on
@@ -30,15 +30,14 @@ def trained(
     look: Look | None = None,
     section: str = "train",
 ) -> tuple[dict[str, Learner], list[dict]]:
-    """Train all that a session trains to its end, from the newest saved state if there is one; a training that is done
-    is read.
+    """Train a session's learners to the end, from the newest checkpoint if there is one. A finished training is read.
 
     Args:
-        name: what tells it from other trainings of the run.
-        seeds: of the session's members, (P,).
-        say: what a progress bar shows of it.
-        look: how often somebody looks at what is trained, and what rows that gives.
-        section: of the settings that have its learning rate.
+        name: tells it from other trainings of the run.
+        seeds: the seeds of the session's P members.
+        say: shows a text on the progress bar.
+        look: rows to measure during the training, and how often.
+        section: the section of the settings with its learning rate.
 
     Returns:
         {name: learner, with the population in front}, and all rows.
@@ -81,8 +80,7 @@ def trained(
 
 
 def _begin(session: Session, checkpoints: Checkpoints) -> tuple[int, list[dict], dict, list]:
-    """Start from the newest saved state that is good, or anew: the step, and the rows, the first losses and the mean
-    losses until then."""
+    """Start from the newest undamaged checkpoint, or anew. Return its step, rows, first losses and mean losses."""
     for step in sorted(checkpoints.steps, reverse=True):
         if (saved := checkpoints.restore(step, session.like())) is not None:
             state, more = saved
@@ -107,7 +105,7 @@ def _keep(
 
 
 def _is_finite(learner: Learner) -> bool:
-    """Return whether all of its numbers are finite; keys of random numbers have none."""
+    """Return whether all numbers of a learner are finite. Keys of random numbers do not count."""
     leaves = [leaf for leaf in jax.tree.leaves(learner) if jnp.issubdtype(leaf.dtype, jnp.floating)]
     return all(np.isfinite(np.asarray(leaf)).all() for leaf in leaves)
 
@@ -123,7 +121,7 @@ def _refuse_divergence(
 
 
 def divergence(losses_S: np.ndarray, first: float, done: int) -> str | None:
-    """Return how the losses of some steps show that a training has diverged, and None where they do not.
+    """Return the reason why a training has diverged, from the losses of some steps; None if it has not.
 
     Args:
         first: the loss of the very first step.

@@ -28,7 +28,7 @@ STACKS: dict[LayerKind, type[AttentionStack]] = {
 
 
 class HasModel(Protocol):
-    """Settings of a kind that trains such a Transformer."""
+    """Settings of a kind that trains a Transformer on regression."""
 
     model: Model
 

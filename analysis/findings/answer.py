@@ -1,7 +1,7 @@
 """The picture of the front page: how far trained Transformers are from gradient descent of as many steps, by layer.
 
-Rows of one folder of kept tables have one recipe and all of its seeds, with those that `decide` has added. A recipe of
-one layer begins with linear attention, so that softmax stands beside what the same training makes of a linear layer.
+Rows of one folder of kept tables have one recipe and all of its seeds, including seeds added by `decide`. A recipe of
+one layer begins with linear attention, so that softmax stands beside a linear layer of the same training.
 """
 
 import math
@@ -21,7 +21,7 @@ from analysis.tables.select import Row, rows_where, table
 
 NAME = "answer"
 GD_PLUS_PLUS = "gd_plus_plus"
-SHOWN = {  # folder of kept tables: {part: how it is called}
+SHOWN = {  # {folder of kept tables: {part: its label}}
     "fig1": {
         "plain": "one linear layer",
         "rag_linear": "... documents, linear",
@@ -46,7 +46,7 @@ def draw(results: pathlib.Path) -> Figure:
     """Return the picture, drawn from the kept tables.
 
     Raises:
-        NotMeasured: a table or a part is not there.
+        NotMeasured: a table or a part is missing.
     """
     figure, axes = style.panels(1, 2, width=10, height=4.8, sharey=True)
     losses, cosines = axes[0]
@@ -81,14 +81,14 @@ def of_part(results: pathlib.Path, folder: str, part: str) -> list[Row]:
     """Return the rows of seeds.csv of one row of the picture: of all seeds, on the test episodes.
 
     Raises:
-        NotMeasured: they are not there.
+        NotMeasured: the rows are missing.
     """
     rows = table(Further(results / folder, math.inf), Table.SEEDS)
     return rows_where(rows, {"part": part, Seeds.EVALUATION: "test"})
 
 
 def by_seed(rows: list[Row]) -> list[float]:
-    """Return the loss of each seed above that of gradient descent, as a share of it."""
+    """Return each seed's loss above gradient descent's loss, as a share of the latter."""
     return [*excess(rows).by_seed.values()]
 
 

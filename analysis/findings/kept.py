@@ -36,12 +36,12 @@ class _Point(RunDirectory):
         return with_numbers(self.read_text_table(name))
 
     def read_summary(self) -> dict:
-        """Return no entries: summaries are not kept, and what figures take from them is left out."""
+        """Return no entries: summaries are not kept, and figures leave out everything they take from summaries."""
         return {}
 
 
 def fingerprint(*folders: pathlib.Path) -> str:
-    """Return the first digits of a SHA-256 of the tables of some figures, by which a page or picture names them."""
+    """Return the fingerprint of some figures' tables for pages and pictures: the first digits of a SHA-256."""
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*.csv")):

@@ -1,4 +1,4 @@
-"""The text of the pages of docs/findings: one per source, one of what no source has, and the table of sources."""
+"""The text of the pages of docs/findings: one per source, one of new findings, and the table of sources."""
 
 import collections
 import pathlib
@@ -62,9 +62,9 @@ def page(source: Source, claims: Claims, results: pathlib.Path, pictures: Iterab
     """Return the page of one source.
 
     Args:
-        claims: {figure: its claims} of all figures, those without kept tables unmeasured.
+        claims: {figure: its claims} of all figures; without kept tables they are unmeasured.
         results: the folder of the kept tables.
-        pictures: the names of the figures that there are pictures of.
+        pictures: the names of the figures with a picture.
     """
     place = f"docs/findings/{source.name}.yaml"
 
@@ -88,7 +88,7 @@ def page(source: Source, claims: Claims, results: pathlib.Path, pictures: Iterab
 
 
 def new_page(findings: list[Finding], claims: Claims, results: pathlib.Path) -> str:
-    """Return the page of what no source has."""
+    """Return the page of findings that no source has."""
     place = "docs/findings/new.yaml"
     lines = [GENERATED.format(place), "# What is new here", ""]
     lines += ["Findings that none of the sources has, in order of worth. Each stands on the claims below it, which are"]
@@ -114,7 +114,7 @@ def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
     """Return the lines of a table of the sources: the answer in a sentence, and the numbers of verdicts.
 
     Args:
-        folder: in front of the pages' names, where the table stands elsewhere.
+        folder: the folder of the pages, relative to the table's page.
     """
     rows = []
     for source in sources:
@@ -128,7 +128,7 @@ def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
 
 
 def _counted(claims: Iterable[dict]) -> str:
-    """Return '39 claims: 17 hold, 7 do not, ...'; verdicts that none has are left out."""
+    """Return '39 claims: 17 hold, 7 do not, ...', without verdicts that do not occur."""
     counts = collections.Counter(claim["outcome"] for claim in claims)
     return f"{counts.total()} claims: " + ", ".join(
         f"{counts[each]} {words[counts[each] > 1]}" for each, words in NUMBERED.items() if counts[each]
@@ -151,7 +151,7 @@ def _group(head: str, cited: list[tuple[str, dict]], outcome: Outcome, results: 
 
 
 def _reason(claim: dict) -> str:
-    """Return why there is no number, as the head of the claims for which it is the reason."""
+    """Return the reason why a claim has no number, as a heading for all claims with this reason."""
     why = _escaped(reason(claim).rstrip("."))
     if claim["outcome"] != Outcome.NOT_REACHED:
         return f"{why[:1].upper()}{why[1:]}:"
@@ -198,7 +198,7 @@ def _listed(head: str, paragraphs: Iterable[str]) -> Iterator[str]:
 
 
 def _again(source: Source, figures: Iterable[str], results: pathlib.Path) -> Iterator[str]:
-    """Yield the commands that repeat the page, with the fingerprints of the tables that it was made of."""
+    """Yield the commands that repeat the page's runs, with the fingerprints of its tables."""
     yield from ("## To repeat it", "", "```sh", f"python run.py experiment={source.experiment} size=quick")
     yield from (f"python run.py experiment={source.experiment}", "```", "")
     yield from ("| tables | command | commit | fingerprint |", "|---|---|---|---|")
@@ -212,7 +212,7 @@ def _again(source: Source, figures: Iterable[str], results: pathlib.Path) -> Ite
 
 
 def complete(claims: Iterable[dict]) -> Iterator[dict]:
-    """Yield the claims of a figure, each with `before`: what an "It" or "They" at its beginning goes on from."""
+    """Yield the claims of a figure, each with `before`: the claim that its first "It" or "They" refers to."""
     last = ""
     for claim in claims:
         goes_on = REFERS.match(claim["statement"])
@@ -230,5 +230,5 @@ def _chosen(finding: Finding, claims: Claims) -> list[tuple[str, dict]]:
 
 
 def _escaped(text: str) -> str:
-    """Return a text in which no sign means emphasis, a tag or a cell of a table."""
+    """Return a text with the special characters of Markdown and HTML escaped."""
     return re.sub(r"([|_*<\[\]])", r"\\\1", text)

@@ -1,4 +1,4 @@
-"""Tables of pages, from kept tables: what stands between two marks of a page is made anew by `make findings`.
+"""Tables of pages, from kept tables: `make findings` writes the text between two marks of a page again.
 
     <!-- kept: FIGURE/TABLE | rows: COLUMN | columns: COLUMN | values: COLUMN | where: COLUMN = a, b; COLUMN = c -->
     | ... |
@@ -48,7 +48,7 @@ class Pivot:
 
 
 def filled(text: str, results: pathlib.Path) -> str:
-    """Return a page with the tables between its marks made anew.
+    """Return a page with new tables between its marks.
 
     Args:
         results: the folder of kept tables, with a folder per figure.
@@ -60,10 +60,10 @@ def filled(text: str, results: pathlib.Path) -> str:
 
 
 def read(words: str) -> Pivot:
-    """Return what the words of a mark say.
+    """Return a mark, taken apart.
 
     Raises:
-        UserError: they lack a part, or have one that is not known.
+        UserError: the mark lacks a part, or has an unknown one.
     """
     place, *parts = words.split(" | ")
     figure, _, table = place.partition("/")
@@ -112,7 +112,7 @@ def _body(pivot: Pivot, results: pathlib.Path) -> str:
 
 
 def _places(pivot: Pivot, rows: list[Line], names: list[str]) -> list[tuple[str, ...]]:
-    """Return the different values of these columns, in the order of `where`, and else in that of the rows."""
+    """Return the distinct values of these columns, in the order of `where`, else in the order of the rows."""
     there = dict.fromkeys(tuple(_cell(row[name]) for name in names) for row in rows)
     ranks = {name: {value: rank for rank, value in enumerate(allowed)} for name, allowed in pivot.where.items()}
     return sorted(there, key=lambda place: [ranks[name][value] if name in ranks else 0

@@ -15,7 +15,7 @@ from lab.errors import UserError
 from lab.runs.safe_read import from_yaml
 
 PLACE = re.compile(r"\{\{([^{}]+)\}\}")
-NEW = "new"  # the page of what no source has
+NEW = "new"  # the page of findings that no source has
 Claims = Mapping[str, list[dict]]  # {figure: its claims with their verdicts}
 
 
@@ -34,9 +34,9 @@ class Source:
         asserts: what the source asserts, one sentence each.
         figures: {name: what it shows here} of the figures that are drawn, from the kept tables.
         own: the figures whose claims of this lab belong to the page.
-        artefacts: what was found that changes how the source's numbers read, one paragraph each.
+        artefacts: findings that change the reading of the source's numbers, one paragraph each.
         limits: sizes, budgets, and what a larger machine would settle, one sentence each.
-        pages: {title: page} of where it is told at length.
+        pages: {title: page} of pages with a longer account.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Finding:
         evidence: how it was found, in a paragraph.
         claims: {figure: [beginning of a claim's statement]} of the claims that it rests on.
         weakest: the point at which it is most likely to be wrong, or to say less than it seems.
-        page: where it is told at length.
+        page: the page with a longer account.
     """
 
     finding: str

@@ -5,12 +5,12 @@ import re
 
 EXCESS = re.compile(r"(?:(?P<place>.*): )?(?P<measured>[^|:]+) / (?P<reference>[^|]+) - 1")
 PAIR = re.compile(r"(-?[\d.]+(?:e[-+]?\d+)?) ± ([\d.]+(?:e[-+]?\d+)?)")
-TINY = 1e-6  # smaller numbers are shown by their power of ten
-DIGITS = 3  # of a number without an error
+TINY = 1e-6  # smaller numbers are shown as powers of ten
+DIGITS = 3  # digits of a number without an error
 
 
 def rounded(value: float, error: float | None = None) -> str:
-    """Return a number as a reader takes it in: "0.731 ± 0.012", "0.15", "6e-16".
+    """Return a number rounded for reading: "0.731 ± 0.012", "0.15", "6e-16".
 
     The error has one digit, and two where the first one is 1; the number ends where its error does.
     """
@@ -32,7 +32,7 @@ def measured(claim: dict) -> str:
 
 
 def in_words(name: str, value: float, error: float | None) -> str:
-    """Return a number with what it is: "5 examples: error is 88.7 ± 0.3% below that of nearest"."""
+    """Return a number with its name: "5 examples: error is 88.7 ± 0.3% below that of nearest"."""
     if match := EXCESS.fullmatch(name):
         place = f"{match['place']}: " if match["place"] else ""
         reference = match["reference"].rstrip(", ")  # "A / B, which is long, - 1"
@@ -45,7 +45,7 @@ def in_words(name: str, value: float, error: float | None) -> str:
 
 
 def reason(claim: dict) -> str:
-    """Return why a claim has no verdict, in one sentence with rounded numbers; "" where it has one."""
+    """Return the reason why a claim has no verdict, in one sentence with rounded numbers; "" for a claim with one."""
     return PAIR.sub(lambda pair: rounded(float(pair[1]), float(pair[2])), claim["why"])
 
 

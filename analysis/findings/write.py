@@ -48,8 +48,9 @@ def draw_all(docs: pathlib.Path) -> None:
 
 
 def texts(docs: pathlib.Path) -> dict[str, str]:
-    """Return {name of a file below the repository: its text}, from the kept tables, the hand-written files and the
-    pictures that are there. Pages by hand are among them that have tables between marks (`pivots`)."""
+    """Return {path in the repository: text} of all pages, from the kept tables, the hand-written files and the existing
+    pictures. It includes hand-written pages with tables between marks (`pivots`).
+    """
     results, folder = docs / "results", docs / "findings"
     claims, sources = publish.everything(publish.judged(results)), read(folder)
     front = (docs.parent / "README.md").read_text(encoding="utf-8")
@@ -64,7 +65,7 @@ def texts(docs: pathlib.Path) -> dict[str, str]:
 
 
 def draw(name: str, tables: pathlib.Path, picture: pathlib.Path) -> None:
-    """Draw a figure from its kept tables; where they do not have what it shows, there is no picture."""
+    """Draw a figure from its kept tables. If they lack data of the figure, no picture is written."""
     _save(lambda: figures.load(name).draw(Kept(tables)), fingerprint(tables), picture)
 
 

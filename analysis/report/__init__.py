@@ -1,2 +1,3 @@
-"""Figures, verdicts and report of any directory, from its files alone. Nothing here knows a kind by name: what a kind's
-answer says is in its own `report.py`."""
+"""Figures, verdicts and report of any directory, from its files alone. Nothing here knows a kind by name: the answers
+of a kind are declared in its own folder.
+"""

@@ -12,13 +12,13 @@ class Number:
 
     mean: float | None
     stderr: float | None = None
-    brief: bool = False  # shown without its error where there is little room
-    significant: bool = False  # `digits` are significant digits, as its size is not known, and not decimal places
+    brief: bool = False  # without its error in narrow tables
+    significant: bool = False  # its size is not known, so `digits` are significant digits, not decimal places
 
     def text(self, digits: int, narrow: bool = False) -> str:
         """Return the number as '0.825 ± 0.012' with two digits of the error, or without an error with `digits` digits.
 
-        narrow: as '0.825±0.012', where there is little room.
+        narrow: without spaces, '0.825±0.012'.
         """
         if self.mean is None:
             return "-"
@@ -37,7 +37,7 @@ class Number:
 
 
 def _rounded(value: float, places: int) -> str:
-    """Return a value rounded to so many decimal places, before the point where negative; as 1.2e-09 if too many."""
+    """Return a value rounded to `places` decimal places (-1 rounds to tens), or as 1.2e-09 if these are too many."""
     if places > MOST_PLACES:
         return f"{value:.2g}"
     return f"{round(value, places):.{max(places, 0)}f}"
@@ -64,10 +64,10 @@ class Table:
     """A table of a report."""
 
     caption: str
-    heads: tuple[str | Label, ...]  # may contain a line break, where a head is best wrapped
+    heads: tuple[str | Label, ...]  # heads of columns; a line break says where to wrap
     rows: list[tuple[Cell, ...]]
-    digits: int = 4  # of its numbers in the terminal, which has less room than a page
-    width: int | None = None  # characters in the terminal, for a table that is wider than most; None: as it needs
+    digits: int = 4  # digits of its numbers in the terminal, which is narrower than a page
+    width: int | None = None  # characters in the terminal for a wide table; None: as many as it needs
 
 
 Block = Table | str  # a string is a sentence
@@ -79,11 +79,13 @@ def number(numbers: dict, name: str, significant: bool = False) -> Number:
 
 
 def verdict(claim: dict) -> str:
-    """Return the verdict on a claim of a summary in words; of one that an older version judged, without the reason."""
+    """Return the verdict on a claim of a summary in words. Claims judged by an older version have no reason."""
     return claim.get("outcome") or {True: "holds", False: "does not hold", None: "not judged"}[claim["holds"]]
 
 
 def repeats(claim: dict) -> str:
-    """Return '8 seeds', which errors are over, or '7 of 8 seeds' where one did not learn; "" for a single one."""
+    """Return the seeds over which errors are taken: '8 seeds', or '7 of 8 seeds' if one did not learn; "" for a single
+    seed.
+    """
     tried = f" of {claim['seeds_tried']}" if "seeds_tried" in claim else ""
     return f"{claim['seeds']}{tried} {claim['repeats']}" if claim["seeds"] > 1 else ""

@@ -1,7 +1,7 @@
 """The results of any kind of experiment: its numbers. Kinds without a report of their own use this one.
 
-Every kind of the lab has an answer of its own; the sentences here are those of points of several kinds, of a kind of a
-user's own without a report, and of runs that lack the numbers that their kind's sentence needs.
+Every kind of the lab has an answer of its own. The sentences here serve sweeps over several kinds, a user's own kind
+without a report, and runs that lack a number of their kind's answer.
 """
 
 import textwrap
@@ -12,8 +12,8 @@ from analysis.report import values
 from analysis.report.blocks import Block, Cell, Label, Table, number
 from analysis.report.sentences import counted, over_points, sentence, verdicts
 
-HEAD = 18  # most characters of a line of a column's head, unless a word is longer
-MOST = 5  # numbers that are shown of each point; points.csv has all
+HEAD = 18  # most characters in a line of a column's head, unless a word is longer
+MOST = 5  # most numbers shown per point; points.csv has all
 
 
 def of_run(summary: dict) -> list[Block]:
@@ -28,7 +28,7 @@ def of_run(summary: dict) -> list[Block]:
 
 
 def of_points(summary: dict) -> list[Block]:
-    """Return a table of the first numbers of each point; if points are sweeps, of how many of their claims hold."""
+    """Return a table of the first numbers of each point or, for sweeps, of the claims that hold."""
     points = summary["points"]
     if not points:
         return []
@@ -70,7 +70,9 @@ def answer_of_points(summary: dict) -> str:
 
 
 def label(kind: str, name: str, width: int = 1000) -> Label:
-    """Return the label of a headline number with its unit, in lines of a width, and for the pointer its sentence."""
+    """Return the label of a headline number: its name with the unit, wrapped to a width, and its sentence as
+    description.
+    """
     word = word_of(kind, name)
     return Label(textwrap.fill(word.title, width, break_on_hyphens=False), word.sentence or name)
 

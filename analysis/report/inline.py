@@ -9,7 +9,7 @@ import markupsafe
 from analysis.figures.narrow import LARGE
 from lab.runs.directory import RunDirectory
 
-ELEMENTS = {  # those that Matplotlib draws by; a page takes no other, as a script, from a file
+ELEMENTS = {  # elements that Matplotlib draws with; a page accepts no others from a file, such as a script
     "svg", "style", "defs", "g", "path", "use", "clipPath", "rect", "image", "text", "tspan", "circle", "ellipse",
     "line", "polygon", "polyline", "pattern",
 }  # fmt: skip
@@ -21,8 +21,8 @@ def picture(directory: RunDirectory, stem: str, prefix: str, alternative: str) -
 
     Args:
         stem: the name of its files, without a suffix.
-        prefix: of its ids, different for each figure of a page.
-        alternative: what it shows, in words.
+        prefix: the prefix of its ids, different for each figure of a page.
+        alternative: its description in words.
     """
     if (directory.path / f"figures/{stem}.svg").exists():
         text = directory.read_bytes(f"figures/{stem}.svg").decode("utf-8", errors="replace")
@@ -38,7 +38,7 @@ def picture(directory: RunDirectory, stem: str, prefix: str, alternative: str) -
 
 
 def _is_drawing(text: str) -> bool:
-    """Return whether a text is an SVG that only draws: it loads nothing, and nothing in it is executed."""
+    """Return whether a text is an SVG that only draws: it loads nothing and executes nothing."""
     if "<!" in text or "<?" in text:  # entities, among others
         return False
     try:

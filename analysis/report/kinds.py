@@ -1,11 +1,10 @@
-"""The results of a run or a sweep as its kind shows them: by its module `report`, or by `generic` if it has none.
+"""The results of a run or a sweep in a report: from its kind's module `report`, or from `generic`.
 
-A report has `of_run(summary)` and `of_points(summary)`, which return lists of blocks: the results of a run, and those
-of a sweep's points; and `answer_of_run(summary)` and `answer_of_points(summary)`, which return one sentence or two: the
-answer to the question of the kind's experiments, with its numbers, their errors, the verdict and the number of seeds,
-or "" where the numbers that it needs are absent. A kind with a part `results` has its answers from there. Every kind of
-the lab answers. Another function that a report lacks is
-that of `generic`, and so is an answer that is "".
+The functions `of_run(summary)` and `of_points(summary)` return lists of blocks with the results of a run, or of a
+sweep's points. `answer_of_run(summary)` and `answer_of_points(summary)` return one sentence or two: the answer to the
+experiment's question, with its numbers, their errors, the verdict and the number of seeds, or "" if a number that it
+needs is absent. A kind with a part `results` has its answers from there. `generic` takes the place of functions that a
+report lacks, and of answers that are "".
 """
 
 import functools
@@ -33,7 +32,7 @@ def of_points(summary: dict) -> list[Block]:
 def answer(summary: dict) -> str:
     """Return the answer to the experiment's question, one sentence or two, from the summary's numbers and claims.
 
-    That of a sweep of sweeps counts its claims, and has the answer of its first part.
+    The answer of a sweep of sweeps counts its claims, and repeats the answer of its first part.
     """
     if "points" not in summary:
         return _own(summary["kind"], "answer_of_run")(summary) or generic.answer_of_run(summary)

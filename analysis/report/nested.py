@@ -1,4 +1,5 @@
-"""Writes `report.html` and `report.md` of a sweep whose points are experiments of their own, as that of a source is.
+"""Writes `report.html` and `report.md` of a sweep whose points are experiments of their own, such as all figures of a
+paper.
 
 They have the claims of all points with their verdicts, then one section per point. They are made of the points' own
 directories, whose figures and tables are copied, so that the sweep's directory can be sent as it is.
@@ -51,7 +52,7 @@ def write(directory: RunDirectory) -> None:
 
 
 def _in_order(claims: list[dict]) -> list[dict]:
-    """Return the claims of sources, and then those of this lab, each in the order of the points."""
+    """Return first the claims of sources, then the lab's own claims, each group in the order of the points."""
     return sorted(claims, key=lambda claim: not claim.get("work"))
 
 
@@ -89,7 +90,7 @@ def _copy(member: RunDirectory, source: str, directory: RunDirectory, name: str)
 
 
 def _figure(slug: str, stem: str) -> str:
-    """Return the name of a copied figure, different for each point: several may have one that is called `sweep`."""
+    """Return the name of a copied figure, different for each point: several points may have a figure `sweep`."""
     return stem if stem == slug else f"{slug}_{stem}"
 
 

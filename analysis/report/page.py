@@ -20,7 +20,7 @@ from lab.config.kinds import KINDS
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
-SHOWN = 40  # most rows of a table on the page; larger tables are links
+SHOWN = 40  # most rows of a table on the page, which links to larger ones
 
 
 def write(directory: RunDirectory) -> None:
@@ -55,7 +55,7 @@ def write(directory: RunDirectory) -> None:
 
 
 def headline(summary: dict) -> str:
-    """Return what the experiment shows, the first comment of its file; "" for an experiment without a file."""
+    """Return the experiment's question, the first comment of its file; "" for an experiment without a file."""
     return experiments().get(summary["experiment"], "")
 
 
@@ -66,10 +66,10 @@ def settings(directory: RunDirectory) -> list[tuple[str | Label, str]]:
 
 
 def labelled(summary: dict, names: list[str]) -> list[str | Label]:
-    """Return names of settings and of headline numbers, or columns, each with its sentence where there is one.
+    """Return the names of settings and of headline numbers, or columns, each with its sentence if it has one.
 
     Args:
-        summary: of the run or sweep that they are from.
+        summary: the summary of their run or sweep.
     """
     kind = summary.get("kind") or kind_of_points(summary)
     keys = meanings(KINDS[kind].schema, summary["settings"]) if kind in KINDS else {}
@@ -109,7 +109,7 @@ def pictures(directory: RunDirectory, prefix: str = "") -> dict[str, dict[str, s
     """Return the directory's figures by their stem.
 
     Args:
-        prefix: of the ids in the figures, where a page shows those of several directories.
+        prefix: the prefix of ids in the figures, for a page with figures of several directories.
 
     Returns:
         {stem: {`wide` and `narrow`: the figure for wide and for narrow screens as HTML ("" for none); `caption`: the
@@ -128,8 +128,9 @@ def pictures(directory: RunDirectory, prefix: str = "") -> dict[str, dict[str, s
 
 
 def how_sure(directory: RunDirectory, summary: dict) -> str:
-    """Return a sentence that says over what the errors on the page are: seeds, or of one seed what it was tested on; ""
-    without errors."""
+    """Return a sentence about the errors on the page: over seeds or, for a single seed, over its test data; "" without
+    errors.
+    """
     if "numbers" in summary and not any(name.endswith(".stderr") for name in summary["numbers"]):
         return ""
     config = directory.read_config()
@@ -143,7 +144,7 @@ def how_sure(directory: RunDirectory, summary: dict) -> str:
 
 
 def _by_place(figures: dict, summary: dict) -> dict[str, dict]:
-    """Divide the figures into `main`, that of the experiment, and `inside`, those of the trained model's parts."""
+    """Divide the figures into `main`, the experiment's figure, and `inside`, figures of the trained model's parts."""
     main = {stem: picture for stem, picture in figures.items() if stem == summary.get("drawn")}
     return {"main": main, "inside": {stem: figures[stem] for stem in figures if stem not in main}}
 
@@ -156,7 +157,7 @@ def _legend(directory: RunDirectory, summary: dict) -> dict[str, str]:
 
 
 def _rows(directory: RunDirectory, name: str) -> list[dict[str, str]]:
-    """Return the rows of a table, none if it is too large for the page."""
+    """Return the rows of a table; [] if it is too large for the page."""
     rows = directory.read_text_table(name)
     return rows if len(rows) <= SHOWN else []
 

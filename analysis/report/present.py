@@ -17,8 +17,9 @@ from lab.runs import provenance
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 
-INSTEAD = "the figure "  # the first words of a note that says why another figure was drawn
-PARTS = ("figure.py", "figures/*.py", "results.py", "claims.py", "report.py", "words.py")  # what judges and draws
+INSTEAD = "the figure "  # the beginning of a note with the reason why another figure was drawn
+# The code that judges and draws.
+PARTS = ("figure.py", "figures/*.py", "results.py", "results/*.py", "claims/*.py", "report.py")
 
 
 @on_first_process
@@ -40,7 +41,7 @@ def present(directory: RunDirectory) -> None:
     notes = [note for note in summary["notes"] if not note.startswith(INSTEAD)]
     summary |= {"drawn": figure, "claims": _claims(directory, summary), "notes": [*notes, why] if why else notes}
     summary["judged_by"] = _judges(directory, summary)
-    summary["answer"] = kinds.answer(summary)  # so that a list of runs need not import their kinds
+    summary["answer"] = kinds.answer(summary)  # a list of runs then need not import their kinds
     directory.write_summary(summary)
     circuits.draw(directory)
     if of_sweeps:
@@ -51,15 +52,15 @@ def present(directory: RunDirectory) -> None:
 
 @on_first_process
 def is_judged_by_others(directory: RunDirectory) -> bool:
-    """Return whether other code than today's has drawn and judged a finished run or sweep, or it is not known what
-    code did."""
+    """Return whether a finished run or sweep was drawn and judged by code other than today's, or by unknown code."""
     summary = directory.read_summary()
     return summary.get("judged_by") != _judges(directory, summary)
 
 
 def _judges(directory: RunDirectory, summary: dict) -> str:
-    """Return one hash of what draws and judges: a module for any kind, and parts of those kinds that have the points
-    or the figures, with all that these import, and the user's own file."""
+    """Return one hash of the code that draws and judges: the module for any kind, the parts of the kinds of the points
+    and figures, all that these import, and the user's own file.
+    """
     summaries = [*_with_points(summary)]
     names, figure_names = ({each.get(key) for each in summaries} for key in ("kind", "figure"))
     folders = {kind.folder for name, kind in KINDS.items() if name in names or figure_names & kind.figures.keys()}
@@ -77,12 +78,12 @@ def _with_points(summary: dict) -> Iterator[dict]:
 
 
 def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
-    """Return the name of the figure that was drawn, and why it is not the one that the summary names ("" if it is)."""
+    """Draw a figure. Return its name, and the reason if it is not the one named in the summary, else ""."""
     wanted, why = summary["figure"], ""
     if not wanted or summary.get("points") == {}:
         return None, ""
     names = [wanted]
-    if "points" in summary:  # the figure of one run stands for that of any sweep
+    if "points" in summary:  # the figure of a single run may stand for a sweep's
         names = [wanted] if figures.needs_points(wanted) else []
         kind = KINDS.get(kind_of_points(summary))
         names += [kind.schema.SWEEP_FIGURE] if kind else []

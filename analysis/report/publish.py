@@ -1,13 +1,13 @@
-"""The tables behind published verdicts, kept small, and the pages that show them.
+"""Published verdicts: small copies of the tables behind them, and the pages that show them.
 
     python -m experiments.publish docs/results runs/NAME/HASH ...
     python -m experiments.publish docs/results
 
-The first copies, from finished runs and sweeps (of a sweep of sweeps, from its parts), the tables by which the claims
-of their figures are judged and those that the figures draw, with seven significant digits, their settings where a
-claim asks for them, and says what made them. Both judge the claims from these copies, and write their numbers and
-verdicts into claims.csv, the page docs/results.md beside the folder and the list of all claims, docs/claims.md. No JAX
-is needed.
+The first command copies tables of finished runs and sweeps (of a sweep of sweeps: of its parts) with seven significant
+digits: the tables that the claims of their figures read, and the tables that the figures draw. It copies settings if a
+claim reads them, and records the command, versions and machine. Both commands judge the claims from these copies, and
+write their numbers and verdicts into claims.csv, the page docs/results.md beside the folder and the list of all claims,
+docs/claims.md. No JAX is needed.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ ELSEWHERE = ("run", "device", "hosts", "tracker", "checkpoint")  # sections that
 
 
 class Watched(RunDirectory):
-    """A directory that notes which of its tables are read, and whether its settings are."""
+    """A directory that records the names of the tables read from it, and whether its settings are read."""
 
     def __init__(self, path: pathlib.Path):
         super().__init__(path)
@@ -50,7 +50,7 @@ def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
     """Copy the tables of a finished run or sweep, or of all points of a sweep of experiments.
 
     Args:
-        directory: that of the run or sweep.
+        directory: the directory of the run or sweep.
         folder: receives the copies, in a folder per figure.
     """
     summary = directory.read_summary()
@@ -63,7 +63,9 @@ def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
 
 
 def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
-    """Copy the tables that the claims of one figure read, and those that it draws; say what made them."""
+    """Copy the tables that one figure's claims read and that it draws, and record the command and versions that made
+    them.
+    """
     watched = Watched(directory.path)
     figures.evaluate_claims(name, watched, {})
     watched.tables |= _drawn(directory, name)
@@ -79,7 +81,7 @@ def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
 
 
 def _keep_further(directory: RunDirectory, copy: RunDirectory, tables: set[str]) -> None:
-    """Copy what `decide` has added, its looks and the rows of further seeds; remove what an earlier copy had."""
+    """Copy the additions of `decide`, its looks and the rows of further seeds, in place of an earlier copy's."""
     shutil.rmtree(copy.path / extra_seeds.FOLDER, ignore_errors=True)
     (copy.path / f"{extra_seeds.DECIDED}.csv").unlink(missing_ok=True)
     if not extra_seeds.looks(directory):
@@ -93,9 +95,9 @@ def _keep_further(directory: RunDirectory, copy: RunDirectory, tables: set[str])
 
 
 def _drawn(directory: RunDirectory, name: str) -> set[str]:
-    """Return the tables that a figure draws, but for large ones, which would be kept for a picture alone.
+    """Return the tables that a figure draws, except large ones, which would be kept for a picture alone.
 
-    The figure says which of these are kept all the same.
+    A figure can name large tables that are kept all the same.
     """
     from analysis.figures import style  # Matplotlib is imported when something is drawn
 
@@ -129,10 +131,10 @@ def everything(claims: dict[str, list[dict]]) -> dict[str, list[dict]]:
 
 
 def made_by(command: str, directory: RunDirectory) -> str:
-    """Return what made a run: the command, without places of files, versions, the processor and the commit."""
+    """Return the origin of a run: the command without paths of files, versions, the processor and the commit."""
     environment = directory.read_environment()
     command = re.sub(r"data\.(dir|path)=\S+", r"data.\1=DIRECTORY", command)
-    command = re.sub(r" run\.\w+=\S+", "", command)  # where it was kept, and how it was shown, changes no table
+    command = re.sub(r" run\.\w+=\S+", "", command)  # keys of paths and of display change no table
     versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
     processor = environment["processor"] if environment["backend"] == "cpu" else ", ".join(environment["devices"])
     machine = f"Python {environment['python']} on {environment['cpus']} cores, {processor}"
@@ -140,7 +142,7 @@ def made_by(command: str, directory: RunDirectory) -> str:
 
 
 def _same_anywhere(settings: dict) -> dict:
-    """Return a run's settings without those of the machine and without the places of files."""
+    """Return a run's settings without the machine's and without paths of files."""
     everywhere = {key: value for key, value in settings.items() if key not in ELSEWHERE}
     if "data" in everywhere:
         everywhere["data"] = {key: value for key, value in everywhere["data"].items() if key not in ("dir", "path")}

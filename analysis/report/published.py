@@ -102,7 +102,7 @@ def _verdict(claim: dict) -> str:
 
 
 def _deciding(claim: dict) -> str:
-    """Return the number that is nearest to its bound, rounded by its error, and what it is."""
+    """Return the number that is nearest to its bound, rounded by its error, and its name."""
     name = claim["deciding"]
     if not name:
         return claim["why"]

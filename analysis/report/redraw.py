@@ -16,10 +16,10 @@ from lab.runs.directory import RunDirectory
 
 
 def redraw(words: list[str]) -> None:
-    """Make the reports of some directories again; for a sweep of sweeps also those of its points.
+    """Make the reports of some directories again; for a sweep of sweeps also the reports of its points.
 
     Args:
-        words: words of the form report=DIR,DIR,..., where * stands for any characters of a name.
+        words: report=DIR,DIR,..., where * stands for any characters of a name.
 
     Raises:
         UserError: one of the directories has no finished run.
@@ -32,13 +32,13 @@ def redraw(words: list[str]) -> None:
 
 
 def _checked(directory: RunDirectory, states: dict[pathlib.Path, bool]) -> list[RunDirectory]:
-    """Return what has to be drawn for a report, in this order: the points of a sweep of sweeps, each once, then itself.
+    """Return the directories to draw for a report, in order: the points of a sweep of sweeps, each once, then itself.
 
     Args:
-        states: {path: whether all of its points are checked} of the directories that this function has come to so far.
+        states: {path: whether all of its points are checked} of the directories visited so far.
 
     Raises:
-        UserError: one of them cannot be drawn again, or is a point of itself.
+        UserError: a directory cannot be drawn again, or is a point of itself.
     """
     if states.setdefault(directory.path, False):
         return []

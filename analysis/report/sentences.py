@@ -1,4 +1,4 @@
-"""The words of an answer: differences, ranges, verdicts and seeds, as parts of a sentence."""
+"""Phrases of answers: differences, ranges, verdicts and seeds, as parts of a sentence."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -6,11 +6,11 @@ from analysis.report.values import Measured, number, seeds
 
 
 def away(difference: Measured, other: str, more: str = "above", less: str = "below", digits: int = 3) -> str:
-    """Return '0.03 ± 0.01 above chance', or that no difference was measured where it is within two errors of 0.
+    """Return '0.03 ± 0.01 above chance', or a phrase for no measured difference if it is within two errors of 0.
 
     Args:
-        difference: of the one minus the other.
-        other: what it is compared with, in words.
+        difference: the number minus the other one.
+        other: the name of the other one, such as 'chance'.
     """
     if difference.is_noise:
         return f"not measurably different from {other}{_remarks(difference, difference.text(digits))}"
@@ -33,7 +33,7 @@ def signed(difference: Measured, unit: str = "", digits: int = 3) -> str:
 
 
 def _remarks(difference: Measured, text: str = "") -> str:
-    """Return what is to be known of a difference, in brackets."""
+    """Return remarks on a difference in brackets."""
     remarks = [f"difference {text}"] if text else []
     remarks += ["no ± known"] if difference.stderr is None else []
     remarks += [] if difference.paired else ["not paired"]
@@ -55,10 +55,10 @@ def span(numbers: Sequence[Measured], digits: int = 3) -> str:
 
 
 def over_points(summary: Mapping, name: str, noun: str, digits: int = 3) -> str:
-    """Return the range of a number over the points of a sweep, with the points of its ends; "" without any.
+    """Return the range of a number over the points of a sweep, with the points at its ends; "" without points.
 
     Args:
-        noun: what the number is, in words.
+        noun: the number's name in the sentence.
     """
     points = summary["points"]
     values = {place: value for place, point in points.items() if (value := number(point, name))}
@@ -75,7 +75,7 @@ def over_points(summary: Mapping, name: str, noun: str, digits: int = 3) -> str:
 def verdicts(claims: Sequence[Mapping]) -> str:
     """Return '3 of 4 judged claims hold, 1 could not be judged'; "" without claims.
 
-    Where none could be judged the first reason is given.
+    If none could be judged, the first reason is added.
     """
     judged = [claim["holds"] for claim in claims if claim["holds"] is not None]
     rest, held = len(claims) - len(judged), judged.count(True)
@@ -101,13 +101,13 @@ def verdicts(claims: Sequence[Mapping]) -> str:
 
 
 def own_claims(summary: Mapping) -> list[Mapping]:
-    """Return the claims of a run or of a sweep itself, and where it has none those of its points."""
+    """Return the claims of a run or sweep itself or, if it has none, the claims of its points."""
     claims = summary.get("claims", [])
     return [claim for claim in claims if "point" not in claim] or claims
 
 
 def in_seeds(summary: Mapping) -> str:
-    """Return '3 seeds', those of each point of a sweep, and of a single one whether errors within it are known."""
+    """Return '3 seeds', for a sweep the seeds of each point; for a single seed also whether it has errors."""
     runs = _runs(summary)
     counts = sorted({seeds(run) for run in runs}) or [1]
     if counts == [1]:
@@ -125,12 +125,13 @@ def _runs(summary: Mapping) -> list[Mapping]:
 
 
 def places(names: Sequence[str], all_names: Sequence[str], most: int = 4) -> str:
-    """Return '2 of 3 points (a, b)': how many points a sentence is about and which, or which not if these are fewer.
+    """Return '2 of 3 points (a, b)': the points that a sentence is about, by number and name, or the exceptions if
+    these are fewer.
 
     Args:
-        names: of the points that it is about.
-        all_names: those of all points.
-        most: how many names are written out.
+        names: the points that it is about.
+        all_names: all points.
+        most: the most names that are written out.
     """
     rest = [name for name in all_names if name not in names]
     count = f"{len(names)} of {counted(len(all_names), 'point')}"
@@ -142,7 +143,7 @@ def places(names: Sequence[str], all_names: Sequence[str], most: int = 4) -> str
 
 
 def _some(names: Sequence[str], most: int) -> str:
-    """Return the first names, and how many more there are."""
+    """Return the first names, and the number of the rest."""
     further = len(names) - most
     return ", ".join(names) if further <= 0 else f"{', '.join(names[:most])} and {further} more"
 
@@ -153,12 +154,12 @@ def counted(count: int, noun: str) -> str:
 
 
 def sentence(finding: str, *further: str, summary: Mapping | None = None) -> str:
-    """Return a finding and what else there is to say as one sentence, or as two where there is much.
+    """Return a finding and further clauses as one sentence, or as two if they are long.
 
     Args:
         finding: "" where nothing was measured.
-        further: clauses; those that are empty are left out.
-        summary: whose verdicts, seeds, and points that failed are named at the end; None: the clauses say these.
+        further: clauses; empty ones are left out.
+        summary: its verdicts, seeds and failed points end the sentence; None: the clauses name these.
 
     Returns:
         "" without a finding.

@@ -1,7 +1,8 @@
 """The answer of a kind with a part `results`, made from its ANSWER: clauses with numbers in braces.
 
-`{accuracy.linear}` is a headline number with its error, and a `*` stands for several: `{accuracy.Taylor, *}`. What is
-no number is a key of the settings, `{epochs}`, and of a list its first value. A clause that lacks one is left out.
+`{accuracy.linear}` is a headline number with its error, and a `*` stands for several: `{accuracy.Taylor, *}`. Any other
+name is a key of the settings, `{epochs}`; of a list the first value is shown. A clause is left out if a value is
+missing.
 """
 
 import fnmatch
@@ -31,7 +32,7 @@ def answer_of_points(results: Any, summary: dict) -> str:
 
 
 def _filled(clause: str, summary: dict) -> str:
-    """Return a clause with its numbers and their errors; "" where one is not known."""
+    """Return a clause with its numbers and their errors; "" if one is not known."""
     parts = []
     for fixed, name, _, _ in string.Formatter().parse(clause):
         parts.append(fixed)
@@ -48,5 +49,5 @@ def _text(name: str, summary: dict) -> str:
         return value.text() if value else setting(summary, name).strip("[]").partition(",")[0]
     matches = {match: number(summary, match) for match in fnmatch.filter(main_names(summary["numbers"]), name)}
     fixed = name.partition("*")[0]
-    begin = max(fixed.rfind("."), fixed.rfind(", ") + 1) + 1  # of the part in which matches differ
+    begin = max(fixed.rfind("."), fixed.rfind(", ") + 1) + 1  # the part in which matches differ
     return joined(f"{value.text()} ({match[begin:]})" for match, value in matches.items() if value)

@@ -12,7 +12,7 @@ from lab.runs import process
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory
 
-NAMES = 0.4  # of the terminal's width: what the names of rows have at least, where they need it
+NAMES = 0.4  # the least share of the terminal's width for names of rows, if they need it
 
 
 def results(directory: RunDirectory) -> None:
@@ -71,7 +71,7 @@ def _parts(table: Table) -> list[Table]:
 
 
 def _with_columns(table: Table, places: list[int]) -> Table:
-    """Return a table with the first column and the columns at these places."""
+    """Return a table with the first column and the columns of the given indices."""
     heads, *rows = (tuple(row[place] for place in (0, *places)) for row in (table.heads, *table.rows))
     return dataclasses.replace(table, heads=heads, rows=rows)
 
@@ -80,7 +80,7 @@ def _fits(table: Table) -> bool:
     if table.width is not None:
         return True
     unlimited = CONSOLE.options.update(width=10_000)
-    edge = 1  # on the right, where nothing is printed
+    edge = 1  # padding on the right, where nothing is printed
     return Measurement.get(CONSOLE, unlimited, _table(table)).minimum - edge <= CONSOLE.width
 
 
@@ -88,7 +88,7 @@ def _table(table: Table) -> RichTable:
     rich = RichTable(title=escape(table.caption) or None, width=table.width, **COMPACT)
     cells = [[_text(cell, table.digits) for cell in row] for row in table.rows]
     for number, head in enumerate(map(plain, table.heads)):
-        # A column that is not wrapped is as wide as its longest line; by itself it would say: as its longest word.
+        # An unwrapped column needs the width of its longest line; by itself it would claim only its longest word.
         lines = [line for text in (head, *(row[number] for row in cells)) for line in text.splitlines()]
         least = max(map(len, lines), default=0)
         if number == 0:  # names are wrapped, but not to a few letters a line

@@ -1,8 +1,8 @@
 """Checks of directories that somebody else sent, or that were damaged: an error is one line that says what is wrong.
 
-Nothing in such a directory is executed: tables are text, arrays are read without pickle, and figures are looked up by
-name. Nothing outside it is read or written, but for the points of a sweep, which lie beside it in the same `run.dir`:
-no link is followed, and every file is written under a temporary name and then renamed (SECURITY.md).
+Nothing in these directories is executed: tables are text, arrays are read without pickle, and figures are looked up by
+name. Nothing outside is read or written, except the points of a sweep, which lie beside it in the same `run.dir`: no
+link is followed, and every file is written under a temporary name and then renamed (SECURITY.md).
 """
 
 import contextlib
@@ -24,10 +24,10 @@ TABLE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]*")  # a name that stays in 
 
 
 def check_summary(directory: RunDirectory, more: Mapping[str, type] = MappingProxyType({})) -> None:
-    """Check that a directory has a summary with all entries that a report needs, and tables that are beside it.
+    """Check that a directory has a summary with all entries that a report needs, and names only tables beside it.
 
     Args:
-        more: {entry: its type} of further ones that are needed.
+        more: {entry: its type} of further required entries.
 
     Raises:
         UserError: there is no summary, or it is not of the lab's form.
@@ -59,7 +59,7 @@ def check(directory: RunDirectory) -> None:
 
 
 def _check_points(directory: RunDirectory) -> None:
-    """Check that the directories of a sweep's points are where the sweep's own is, and have no links."""
+    """Check that the directories of a sweep's points are in the sweep's `run.dir`, and have no links."""
     together = directory.path.parent.parent.resolve()
     for point in directory.places().values():
         if point.path.is_symlink() or not point.path.resolve().is_relative_to(together):
@@ -73,10 +73,10 @@ def _check_points(directory: RunDirectory) -> None:
 def explained(directory: RunDirectory, word: str = "report=") -> Iterator[None]:
     """Turn an error of reading a directory, or of drawing its report, into a UserError of one line.
 
-    The error itself is raised where the run has code of the user's own, who needs its traceback.
+    For a run with a user's own code the error itself is raised, as the user needs its traceback.
 
     Args:
-        word: what stands before the directory in the line.
+        word: the text in front of the directory in the line.
     """
     try:
         yield

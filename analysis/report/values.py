@@ -1,4 +1,4 @@
-"""The numbers that an answer is made of, read from a summary: means with their errors, differences, and seeds."""
+"""The numbers in an answer, read from a summary: means with their errors, differences, and seeds."""
 
 import dataclasses
 import math
@@ -23,7 +23,7 @@ class Measured:
     paired: bool = True
 
     def text(self, digits: int = 3) -> str:
-        """Return the number with its error, or with so many significant digits where there is none."""
+        """Return the number with its error, or with `digits` significant digits if it has none."""
         before_the_point = len(str(int(abs(self.mean)))) if abs(self.mean) < 1e7 else 0
         return Number(self.mean, self.stderr, significant=True).text(max(digits, before_the_point))
 
@@ -64,9 +64,9 @@ class Measured:
 
 
 def number(summary: Mapping, name: str) -> Measured | None:
-    """Return a headline number of a run, or None where it was not measured.
+    """Return a headline number of a run, or None if it was not measured.
 
-    Errors are over seeds, or of one seed over its episodes, whose number is large.
+    Errors are over seeds or, for a single seed, over its many episodes.
     """
     numbers = summary["numbers"]
     if not _is_known(mean := numbers.get(name)):
@@ -78,9 +78,10 @@ def number(summary: Mapping, name: str) -> Measured | None:
 
 
 def claimed(summary: Mapping, *texts: str) -> dict[str, Measured]:
-    """Return {name: number} of what the summary's own claims were judged by, where the name has all these texts.
+    """Return {name: number} of the numbers that judged the summary's own claims, for names that contain all these
+    texts.
 
-    Such numbers are differences that are paired within each seed. A sweep's own claims only, not those of its points.
+    These numbers are differences that are paired within each seed. Claims of a sweep's points do not count.
     """
     numbers = {}
     for claim in summary.get("claims", []):
@@ -95,7 +96,7 @@ def claimed(summary: Mapping, *texts: str) -> dict[str, Measured]:
 
 
 def setting(summary: Mapping, key: str) -> str:
-    """Return the value of a key of a run, or of its default; "" for a kind without this key."""
+    """Return the value of a key of a run, or its default; "" for a kind without this key."""
     if key in summary["settings"]:
         return summary["settings"][key]
     value: object = KINDS[summary["kind"]].schema() if summary["kind"] in KINDS else None

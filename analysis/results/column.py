@@ -27,7 +27,7 @@ class Choice:
     """A choice among the values of a column, for `Column.where`.
 
     Args:
-        words: say what is chosen.
+        words: describes the choice.
         choose: the values in their order -> those that are chosen.
     """
 
@@ -61,11 +61,11 @@ class Column:
         key: the column whose value `self[value]` chooses; "" where each value has a column of its own, NAME.VALUE.
         unit: "" for none.
         repeat: the column that tells repetitions apart: the seed, or the round of a measurement.
-        worst: of numbers without such an error, as for an identity: which row's counts, `max` or `min`.
-        estimate_of: makes the number from rows where its error is not that over repetitions alone, such as
-            `analysis.figures.measures.paired_over_users`: rows, `name` -> the number.
-        fixed: values of further columns, of the rows that count.
-        implied: the same, where the label says them.
+        worst: `max` or `min`, for numbers without an error, such as an identity's: the row that counts.
+        estimate_of: (rows, `name`) -> the number, if its error is not the error over repetitions, such as
+            `analysis.figures.measures.paired_over_users`.
+        fixed: values of further columns in the rows that count.
+        implied: further values like `fixed` that the label already says.
         sparse: whether rows in which it is empty, as it is not defined there, are left out.
     """
 
@@ -88,10 +88,10 @@ class Column:
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
     def where(self, **fixed: Any) -> "Column":
-        """Return the same column in the rows with these values of other columns alone, {column: value or Choice}.
+        """Return the column restricted to rows with these values of other columns, {column: value or Choice}.
 
-        Of a tuple of values any counts. Choices are made among the rows of each number, one after the other, once the
-        other values are looked for. Of a column whose values are places a choice says which places there are.
+        Of a tuple any value counts. Choices are made last, one after the other, among the rows of each number. For a
+        column whose values are places, a choice selects the places.
         """
         return dataclasses.replace(self, fixed=(*self.fixed, *fixed.items()))
 
@@ -161,11 +161,11 @@ class Column:
 
 @dataclasses.dataclass(frozen=True)
 class Headline:
-    """A headline number that is no column but computed from them, or one at every place of a quantity.
+    """A headline number that is computed from columns; of a quantity with several places one number per place.
 
     Args:
-        name: of the number in summary.json and points.csv; places come behind it, with a point between.
-        label, sentence, unit: as those of a column.
+        name: the number's name in summary.json and points.csv, NAME.PLACE if there are places.
+        label, sentence, unit: as for a column.
         quantity: computes it.
     """
 
@@ -177,7 +177,7 @@ class Headline:
 
 
 def _chosen(rows: list[Row], fixed: Sequence[tuple[str, Any]]) -> list[Row]:
-    """Return the rows with the values that are chosen among theirs, one choice after the other."""
+    """Return the rows that remain after all choices, made one after the other."""
     for key, choice in fixed:
         if isinstance(choice, Choice):
             chosen, name = choice.choose(distinct(rows, key)), column(rows, key)

@@ -23,10 +23,10 @@ from lab.runs.directory import RunDirectory
 
 
 def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: str = "", **further) -> Claim:
-    """Return the claim that is judged by bounds; its criterion says these in words.
+    """Return a claim that is judged by bounds. Its criterion is the bounds' text.
 
     Args:
-        remark: what else its reader must know, behind the criterion.
+        remark: a remark for the reader, after the criterion.
         further: fields of `Claim`, such as its own controls.
     """
     criterion = "; ".join(filter(None, [str(bounds), remark]))
@@ -34,8 +34,9 @@ def claim(statement: str, source: Cited | str, bounds: Bounds | Every, remark: s
 
 
 def headlines(results: Any, directory: RunDirectory) -> dict[str, Estimate]:
-    """Return the headline numbers of a directory's tables with their values by seed. What the tables lack is left
-    out."""
+    """Return the headline numbers of a directory's tables with their values by seed, without numbers that the tables
+    lack.
+    """
     measured: dict[str, Estimate] = {}
     for each in results.HEADLINES:
         quantity = each["*"] if isinstance(each, Column) else each.quantity

@@ -19,7 +19,7 @@ from analysis.figures.evidence import Condition
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
-Numbers = Mapping[str, Estimate]  # {place, such as "layer 2": the number there}; {"": the number} of a single place
+Numbers = Mapping[str, Estimate]  # {place, such as "layer 2": the number there}; {"": the number} for a single place
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,10 +68,11 @@ class Quantity:
     """A number with one value per seed, at one place of the tables or at several.
 
     Args:
-        label: what is measured, as 'accuracy'.
-        subject: which rows, as 'softmax'; with a `*` in it the places are the values that it matches. "" for none.
-        numbers: reads them from the tables of a directory; raises NotMeasured where these lack something.
-        places: which places there are, in words.
+        label: the measured number, such as 'accuracy'.
+        subject: the rows, such as 'softmax'; with a `*` in it the places are the values that it matches. "" for all
+            rows.
+        numbers: reads the numbers from a directory's tables; raises NotMeasured if these lack something.
+        places: the places in words.
     """
 
     label: str
@@ -143,11 +144,11 @@ class Quantity:
         return dataclasses.replace(self, numbers=numbers, places=f"{self.places} in the mean,".lstrip())
 
     def log10(self) -> "Quantity":
-        """Return its logarithm, for what is known by its order of magnitude alone."""
+        """Return its logarithm, for numbers whose order of magnitude alone counts."""
         return self.map("log10 of {}", math.log10)
 
     def map(self, label: str, function: Callable[[float], float]) -> "Quantity":
-        """Return a function of it, place by place; `{}` in the label stands for its own."""
+        """Return a function of the quantity, place by place; `{}` in the label stands for the quantity's label."""
 
         def numbers(directory: RunDirectory) -> Numbers:
             return {place: combine(function, each) for place, each in self.numbers(directory).items()}
@@ -157,7 +158,7 @@ class Quantity:
         return Quantity(label.format(dataclasses.replace(self, places="")), "", numbers, self.places)
 
     def over(self, function: Callable[..., float], words: str) -> "Quantity":
-        """Return one number of all places, such as their `max` ('the largest'), within each seed."""
+        """Return a function of the numbers at all places, such as `max` ('the largest'), within each seed."""
 
         def numbers(directory: RunDirectory) -> Numbers:
             return {"": combine(function, *self.numbers(directory).values())}
@@ -200,7 +201,7 @@ class Quantity:
 
 
 def _ratio(one: float, other: float) -> float:
-    """Return one / other. Nothing is as good as an exact predictor, whose error is 0, but another one."""
+    """Return one / other, where both are errors. An exact predictor has error 0: only another exact one is as good."""
     if other == 0:
         return 1.0 if one == 0 else math.copysign(math.inf, one)
     return one / other
@@ -217,7 +218,7 @@ def _spaced(names: str) -> str:
 
 
 def _both(one: str, sign: str, other: str) -> str:
-    """Return two subjects in one: 'validated, eta 0.1 - eta 0.01', with what they share said once."""
+    """Return two subjects as one text, 'validated, eta 0.1 - eta 0.01', with their common part only once."""
     pairs = [*itertools.zip_longest(one.split(", "), other.split(", "))]
     shared = [a for a, b in pairs if a == b]
     if not shared or None in itertools.chain(*pairs):

@@ -1,2 +1,1 @@
-"""`python run.py runs ...`: the list and the comparison of runs that are there. Nothing here runs, draws, judges or
-removes."""
+"""`python run.py runs ...`: the list and the comparison of existing runs. Nothing here runs, draws or removes."""

@@ -13,9 +13,9 @@ from lab.runs.directory import RunDirectory
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """A number of a second run minus that of a first.
+    """A number of a second run minus the same number of a first run.
 
-    stderr: None where it is not known. seeds: those that both runs have, where the difference is taken within each.
+    stderr: None if it is not known. seeds: the seeds that both runs have, if the difference is taken within each seed.
     """
 
     mean: float
@@ -31,7 +31,7 @@ class Difference:
 
 
 def difference(one: Item, other: Item, name: str, one_seeds: dict, other_seeds: dict) -> Difference:
-    """Return a number of the other run minus that of the one; both have it.
+    """Return a number of run `other` minus the same number of run `one`; both have it.
 
     Args:
         one_seeds, other_seeds: `by_seed` of both.
@@ -49,7 +49,7 @@ def difference(one: Item, other: Item, name: str, one_seeds: dict, other_seeds: 
 
 
 def by_seed(item: Item) -> dict[str, Estimate]:
-    """Return {name of a number: its values by seed}, of those that a table has for each of at least two seeds."""
+    """Return {name of a number: its values by seed}, for numbers that a table has for two seeds or more."""
     if item.kind not in KINDS or "results" not in KINDS[item.kind].parts:
         return matched(item)
     try:

@@ -1,4 +1,4 @@
-"""`python run.py runs ...` and `python run.py report=DIR`: about runs that are there. Nothing is run; no JAX.
+"""`python run.py runs ...` and `python run.py report=DIR`: commands about existing runs. Nothing is run; no JAX.
 
 The first word after `runs` is a command, or the first of the words that choose what is listed.
 """
@@ -43,7 +43,7 @@ def answer(words: list[str]) -> None:
             which is imported already.
 
     Raises:
-        UserError: a word is not allowed there, or chooses nothing that there is.
+        UserError: a word is not allowed, or chooses no run.
     """
     own_words = [word for word in words if WORD.match(word)]
     if words[0] != "runs":
@@ -60,7 +60,7 @@ def answer(words: list[str]) -> None:
     if any(word in HELP for word in others):
         return print(USAGE)
     name = others[0] if others and others[0] in COMMANDS else ""
-    if name == STALE and len(others) > 1:  # beside other words it chooses runs
+    if name == STALE and len(others) > 1:  # with further words it chooses runs instead
         name = ""
     COMMANDS[name](folder, own_words, others[1:] if name else others)
 
@@ -94,7 +94,7 @@ def _paths(folder: str, own_words: list[str], chosen: list[str]) -> None:
         path = str(item.path)
         if shlex.quote(path) == path:
             print(path)
-        else:  # it may be somebody else's, and made to be read as several words
+        else:  # the name may be somebody else's, made to be read as several words
             print(f"note: {printable(path)} is left out, as a shell would not read it as one word", file=sys.stderr)
 
 

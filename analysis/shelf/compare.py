@@ -22,7 +22,7 @@ def compare(folder: str, own_words: list[str], names: list[str]) -> None:
         names: two directories or hashes; the beginning of a hash is enough.
 
     Raises:
-        ConfigError: there are not two, or one of them is no run there.
+        ConfigError: there are not two names, or a name is no run there.
     """
     if len(names) != 2:
         raise ConfigError(
@@ -45,7 +45,7 @@ def find(name: str, items: list[Item]) -> Item:
     """Return the run of a directory, NAME/HASH, or the beginning of a hash.
 
     Raises:
-        ConfigError: there is none, or there are several.
+        ConfigError: no run, or several runs match.
     """
     path, is_path = pathlib.Path(name).resolve(), "/" in name.rstrip("/")
     exact = [

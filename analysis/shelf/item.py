@@ -1,7 +1,7 @@
 """A run or sweep as the shelf shows it: question, answer, settings, numbers. Read from its directory's text files.
 
 A directory may be damaged or somebody else's: an entry that is not of the lab's form is left out, and nothing is
-executed. A run whose summary has no answer (an earlier version wrote it) is asked for it by its kind.
+executed. If a summary has no answer (an earlier version wrote it), the kind makes one.
 """
 
 import dataclasses
@@ -20,8 +20,8 @@ from lab.runs.outdated import why_stale
 from lab.runs.scan import Listed, State, listed
 from tasks.datasets.files import OF_OTHERS, reading_at_most
 
-LARGEST = 1e150  # of numbers: sums of their squares are finite
-LONGEST = 300  # characters of a text that is shown
+LARGEST = 1e150  # the largest number: sums of squares stay finite
+LONGEST = 300  # most characters of a shown text
 STALE = "stale"
 
 
@@ -29,9 +29,9 @@ STALE = "stale"
 class Item:
     """One row of the shelf.
 
-    settings: {key: value} of all that results depend on, and of the rest. seconds: None where they are not known.
-    points: how many a sweep has; None of a single run. claims: (statement, whether it holds). stale: why a finished run
-    is not what its command makes today; empty where it is, and where that was not asked (`marked`).
+    settings: {key: value} of all keys, whether results depend on them or not. seconds: None if not known.
+    points: the number of a sweep's points; None for a single run. claims: (statement, whether it holds). stale: the
+        reason why a finished run is outdated; "" if it is up to date, or before `marked`.
     """
 
     listed: Listed
@@ -59,12 +59,12 @@ class Item:
 
     @property
     def state(self) -> str:
-        """Return its state in words: `done, stale` of a finished run that is stale."""
+        """Return its state in words, such as `done, stale` for a finished run that is outdated."""
         return f"{self.listed.state.name}, {STALE}" if self.stale else self.listed.state.name
 
     @property
     def says(self) -> str:
-        """Return the answer, or why there is none."""
+        """Return the answer, or the reason why there is none."""
         return self.listed.why or self.answer
 
 
@@ -75,7 +75,7 @@ def read_all(folder: str) -> list[Item]:
 
 
 def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
-    """Return the same runs, with why those that are finished are stale.
+    """Return the runs with the reasons why finished ones are outdated (`Item.stale`).
 
     Args:
         own_words: `use=FILE` of the command line, which is imported already.
@@ -90,7 +90,7 @@ def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
 
 
 def read(place: Listed, question: str) -> Item:
-    """Return a run or sweep with what its files say."""
+    """Return a run or sweep as its files describe it."""
     summary = _mapping(safe_read.from_json, place.path / "summary.json")
     config = _mapping(safe_read.from_yaml, place.path / "config.yaml")
     points = summary.get("points")
@@ -123,14 +123,14 @@ def differing(items: Iterable[Item]) -> dict[str, dict[str, str]]:
 
 
 def differing_keys(items: Iterable[Item]) -> list[str]:
-    """Return the keys that results depend on and that have not the same value in all these runs."""
+    """Return the keys that results depend on and whose values differ among these runs."""
     configured = [item for item in items if item.settings]
     keys = dict.fromkeys(key for item in configured for key in item.settings if key not in _ignored(item.kind))
     return [key for key in keys if len({item.settings.get(key) for item in configured}) > 1]
 
 
 def one_line(text: str, longest: int = LONGEST) -> str:
-    """Return a text that may be somebody else's as one line that a terminal can print: no control characters."""
+    """Return a text, which may be somebody else's, as one line without control characters."""
     line = printable(text.strip()[: longest + 1])
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
 
@@ -142,12 +142,14 @@ def numbers_in(entries: object) -> dict[str, float]:
 
 
 def is_number(value: object) -> bool:
-    """Return whether a value that may be somebody else's is a number to calculate with."""
+    """Return whether a value, which may be somebody else's, is a number to calculate with."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST
 
 
 def flat(config: Mapping, prefix: str = "") -> Iterator[tuple[str, object]]:
-    """Yield (key, value) of a stored configuration; a section that a key chose is first called by its name."""
+    """Yield (key, value) of a stored configuration. For a section that a key chose, the key with the schema's name
+    comes first.
+    """
     for key, value in config.items():
         if not isinstance(value, dict) or key in ("parts", "other_sizes"):
             yield f"{prefix}{key}", str(value) if isinstance(value, dict) else value
@@ -160,7 +162,7 @@ def flat(config: Mapping, prefix: str = "") -> Iterator[tuple[str, object]]:
 
 
 def _mapping(parse, path: pathlib.Path) -> dict:
-    """The entries of a file; none where it is not there or is damaged."""
+    """The entries of a file; {} if it is missing or damaged."""
     try:
         entries = parse(safe_read.text(path) or "{}")
     except ValueError:
@@ -179,7 +181,7 @@ def _answer(summary: dict) -> str:
 
 @functools.cache
 def _ignored(kind: str) -> set[str]:
-    """The keys that results do not depend on, and those that the lab fills in."""
+    """The keys that results do not depend on, and the keys that the lab fills in."""
     settings = KINDS[kind].schema() if kind in KINDS else Base()
     chosen = [(f"{key}.", schema()) for key in settings.GROUPS for schema in SCHEMAS[key].values()]
     keys = (one for prefix, node in (("", settings), *chosen) for one in nested(prefix, node, node, {}))

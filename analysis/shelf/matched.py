@@ -1,8 +1,9 @@
-"""The values by seed of numbers of kinds that do not declare their results: where those come from is not written
-anywhere, so it is looked for. To be deleted once all kinds have a part `results`.
+"""Values by seed for kinds that do not declare their results: the origin of a headline number is not written anywhere,
+so it is searched for in the tables. To be deleted once all kinds have a part `results`.
 
-A number of a summary is a mean over seeds, and one of the run's tables may have a row per seed. The words of the
-number's name must be among those of a column and of the rows' keys, and the mean over the rows must be the number.
+A number of a summary is a mean over seeds, and one of the run's tables may have a row per seed. A column matches if the
+words of the number's name are among the words of the column's name and the rows' keys, and the mean over the rows is
+the number.
 """
 
 import bisect
@@ -20,12 +21,12 @@ from lab.runs import safe_read
 
 SEED, STEP = Curves.SEED, Curves.STEP
 WHOLE = re.compile(r"-?\d+")
-AGREEMENT = 1e-7  # relative; means are rounded by nothing but the order of the sum
+AGREEMENT = 1e-7  # relative tolerance: means differ only by the order of summation
 LARGEST = 2**23  # bytes of a table that is read
 
 
 def matched(item: Item) -> dict[str, Estimate]:
-    """Return {name of a number: its values by seed}, of those that a table has for each of at least two seeds."""
+    """Return {name of a number: its values by seed}, for numbers that a table has for two seeds or more."""
     candidates: list[tuple[float, frozenset[str], Estimate]] = []
     for name in item.tables:
         if "/" not in name and "\\" not in name:
@@ -57,7 +58,7 @@ def _series(rows: list[dict[str, str]]) -> Iterator[tuple[float, frozenset[str],
     """Yield (mean, words, values by seed) of every column and of every group of rows that have the same keys."""
     if not rows or SEED not in rows[0]:
         return
-    if STEP in rows[0]:  # of curves, the end
+    if STEP in rows[0]:  # of curves the last row counts
         rows = [row for row in rows if row[STEP] == rows[-1][STEP]]
     columns = [column for column in rows[0] if column not in (SEED, STEP)]
     keys = [column for column in columns if any(_is_key(row[column]) for row in rows)]

@@ -1,4 +1,4 @@
-"""The list of runs in the terminal. A run's name and hash are whole however narrow the terminal is."""
+"""The list of runs in the terminal. A run's name and hash are never cut, however narrow the terminal is."""
 
 import time
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from analysis.shelf.item import STALE, Item, one_line
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.scan import State
 
-SHORT = 40  # characters of a value
-MANY, BRIEF = 20, 120  # of more runs than so many, answers are cut to so many characters
+SHORT = 40  # most characters of a value
+MANY, BRIEF = 20, 120  # with more runs than this, answers are cut to the second number of characters
 UNITS = ((86400 * 365, "y"), (86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -27,7 +27,7 @@ def print_list(items: Sequence[Item], differences: dict[str, dict[str, str]], by
 
 
 def print_total(items: Sequence[Item], total: int, folder: str) -> None:
-    """Print how many runs are shown, of which state they are, and their size."""
+    """Print the number of runs shown, their states, and their size."""
     counts = {state.name: sum(item.listed.state is state for item in items) for state in State}
     stale = sum(bool(item.stale) for item in items)
     notes = {State.done.name: f" ({stale} {STALE})"} if stale else {}
@@ -37,7 +37,7 @@ def print_total(items: Sequence[Item], total: int, folder: str) -> None:
 
 
 def settings_text(settings: dict[str, str]) -> str:
-    """Return settings as words of a command line, long values cut."""
+    """Return settings as overrides, long values cut."""
     return "  ".join(f"{key}={one_line(value, SHORT)}" for key, value in settings.items())
 
 
@@ -51,7 +51,7 @@ def size(number: float) -> str:
 
 
 def age(changed: float) -> str:
-    """Return how long ago something was, in its largest unit: '3 d'."""
+    """Return the time since a moment, in its largest unit: '3 d'."""
     seconds = max(time.time() - changed, 0.0)
     length, unit = next(((length, unit) for length, unit in UNITS if seconds >= length), UNITS[-1])
     return f"{seconds // length:.0f} {unit}"

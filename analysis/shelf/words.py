@@ -20,8 +20,7 @@ STATES = [state.name for state in State]
 
 @dataclasses.dataclass(frozen=True)
 class Query:
-    """The runs that a command line chooses: those with one of the states, all settings and all other words, and where
-    `stale` is given only those that are."""
+    """A choice of runs: they have one of the states, all settings and all other words; with `stale`, outdated ones."""
 
     states: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
@@ -36,7 +35,7 @@ class Query:
 
 
 def parse(words: Sequence[str]) -> Query:
-    """Return what the words of a command line ask for.
+    """Return the query of a command line.
 
     Raises:
         ConfigError: a word is no setting, or there is no such order.
@@ -58,10 +57,10 @@ def parse(words: Sequence[str]) -> Query:
 
 
 def choose(items: Sequence[Item], query: Query) -> list[Item]:
-    """Return the runs that a query asks for, in its order.
+    """Return the runs that a query chooses, in its order.
 
     Raises:
-        ConfigError: a key or a word is of none of the runs, which is a slip of the pen.
+        ConfigError: no run has a key or word of the query, surely a slip of the pen.
     """
     _check(items, query)
     chosen = [item for item in items if _is_chosen(item, query)]

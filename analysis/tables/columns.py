@@ -1,7 +1,7 @@
 """Tables that several kinds write or that shared figures read, and their columns. No JAX here: figures read them.
 
-A sweep's tables have further columns in front, the places of its points. Where the name of a learner is part of the
-name of a column, the enumeration says so.
+A sweep's tables have further columns in front, the places of its points. Columns whose name contains a learner's name
+are described in the class's docstring.
 """
 
 from enum import StrEnum
@@ -60,12 +60,12 @@ class Diverged(StrEnum):
 
 
 class Statistic(StrEnum):
-    """Columns that stand for one number: its mean over the seeds of a run, and what belongs to that."""
+    """Columns of one number: its mean over the seeds of a run, with error and spread."""
 
     MEAN = "mean"
-    STDERR = "stderr"  # of one seed over its episodes, of several from their spread
-    SPREAD = "spread"  # of several seeds: their standard deviation
-    LEFT_OUT = "left_out"  # how many episodes of all seeds had no value
+    STDERR = "stderr"  # of one seed: over its episodes; of several: from their spread
+    SPREAD = "spread"  # standard deviation over several seeds
+    LEFT_OUT = "left_out"  # number of episodes, of all seeds, without a value
 
 
 class Seeds(StrEnum):
@@ -85,9 +85,9 @@ class Seeds(StrEnum):
 class Clusters(StrEnum):
     """Columns of clusters.csv of a comparison on a table: one row per evaluation, learner and cluster of test rows.
 
-    All seeds and all runs on a data set draw their test episodes from the same test rows. The error from these rows is
-    that of sums over clusters of them. Further columns: the part of the cluster in each number of seeds.csv, a mean
-    over seeds. Differences of such parts give the error of a difference between runs.
+    All seeds and all runs on a data set draw their test episodes from the same test rows. The error from the choice of
+    these rows is the error of sums over clusters of rows. Further columns: the part of the cluster in each number of
+    seeds.csv, a mean over seeds. Differences of such parts give the error of a difference between runs.
     """
 
     EVALUATION = "evaluation"
@@ -105,7 +105,7 @@ class Learners(StrEnum):
 class Alignment(StrEnum):
     """Columns of alignment.csv: one row per learner and metric, with the metric's statistics (`Statistic`)."""
 
-    LEARNER = "learner"  # with learners of the user's own: which one is compared; without, it is the Transformer
+    LEARNER = "learner"  # the compared learner, if there are learners of the user's own; else it is the Transformer
     WITH = "with"  # the learner that it is compared with
     METRIC = "metric"
 
@@ -147,9 +147,9 @@ class ByExamples(StrEnum):
     """
 
     SEED = "seed"
-    EXAMPLES = "examples"  # that the answer was given after
+    EXAMPLES = "examples"  # the number of examples before the answer
     LEARNER = "learner"
-    ERROR = "error"  # of classes of functions: the loss over that of the answer 0
+    ERROR = "error"  # of classes of functions: the loss over the loss of the answer 0
     DISTANCE = "distance"  # likewise, squared, of the answers from the exact Bayes answer, where that is known
 
 
@@ -166,5 +166,5 @@ class Rounds(StrEnum):
     EFFECT = "effect"  # Effect_D, as above
     VALIDATION = "validation"  # Effect_D on the validation queries
     EXAMPLES = "examples"  # demonstrations of that prompt
-    SIMILARITY = "similarity"  # of a path's set with that of the round before
+    SIMILARITY = "similarity"  # of a path's set with its set in the round before
     COLLAPSED = "collapsed"  # share of the paths whose similarity is above the threshold

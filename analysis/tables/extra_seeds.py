@@ -1,16 +1,16 @@
-"""The tables of a run or sweep together with those of further seeds, by which `python run.py decide=DIR` decides."""
+"""The tables of a run or sweep joined with the rows of further seeds, by which `python run.py decide=DIR` decides."""
 
 import pathlib
 
 from analysis.tables.columns import Seeds
 from lab.runs.directory import RunDirectory
 
-DECIDED = "decided"  # the table of claims that were open, with the outcome, the number and the confidence of looks
-FOLDER = "further"  # of the directory: the rows of further seeds, in tables of the same names
+DECIDED = "decided"  # the table of claims that were open, with outcome, number and confidence of each look
+FOLDER = "further"  # the folder with the rows of further seeds, in tables of the same names
 
 
 class Further(RunDirectory):
-    """A directory whose tables have the rows of further seeds behind its own, where there are such rows.
+    """A directory whose tables have the rows of further seeds, if any, after its own rows.
 
     Args:
         last_seed: rows of later seeds are left out: they were added for other claims.
@@ -34,7 +34,7 @@ class Further(RunDirectory):
 
 
 def looks(directory: RunDirectory) -> dict[str, dict[str, float | str]]:
-    """Return {statement: row of decided.csv} of the claims for which further seeds are there; nothing without any."""
+    """Return {statement: row of decided.csv} of the claims with further seeds; {} if there are none."""
     if not directory.has_table(DECIDED) or not (directory.path / FOLDER).is_dir():
         return {}
     return {str(row["claim"]): row for row in directory.read_table(DECIDED)}

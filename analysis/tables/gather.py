@@ -15,21 +15,19 @@ class PointDirectory:
 
     name: str  # "rag_dot, num_documents=5"
     place: Mapping[str, str]  # {"part": "rag_dot", "task.num_documents": "5"}: one column each, in front of all tables
-    settings: Mapping[
-        str, str
-    ]  # all other settings in which any point differs from the defaults: columns of points.csv
+    settings: Mapping[str, str]  # other settings in which any point differs from the defaults: columns of points.csv
     directory: RunDirectory
     command: str = ""  # runs the point alone
-    figure: str = ""  # the point is drawn as it; its claims are shown without a verdict where the point has no summary
+    figure: str = ""  # the point's figure; its claims are shown without a verdict if the point has no summary
 
     @property
     def is_gathered(self) -> bool:
-        """True if the point has numbers: it is done, or it is a sweep some of whose points are done."""
+        """True if the point has numbers: it is done, or it is a sweep with a point that is done."""
         return self.directory.done or (self.directory.has_summary and "points" in self.directory.read_summary())
 
     @property
     def why_not_done(self) -> str:
-        """The reason why the point is not done, in one line where it is known."""
+        """The reason why the point is not done, in one line."""
         if not self.directory.failed and self.is_gathered:
             return "; ".join(dict.fromkeys(self.directory.read_summary()["failed"].values()))
         return self.directory.failure
@@ -90,7 +88,7 @@ def _tables(done: list[tuple[PointDirectory, dict]], diverged: list[PointDirecto
     """Return {name: rows} of the tables of all points that are runs, and of diverged.csv of runs that failed.
 
     The tables of a point that is a sweep have places of their own, and stay in its directory. Points of different parts
-    may have different places: all of them come first in all rows, as what reads the tables expects.
+    may have different columns of places: all rows begin with all of these columns, as readers of tables expect.
     """
     runs = [(point, summary["tables"]) for point, summary in done if "points" not in summary]
     runs += [(point, [Table.DIVERGED]) for point in diverged]
@@ -105,9 +103,9 @@ def _tables(done: list[tuple[PointDirectory, dict]], diverged: list[PointDirecto
 
 
 def _seconds(summaries: Iterable[dict]) -> dict[str, float]:
-    """Return the sum of the runs' seconds by purpose.
+    """Return the runs' seconds, summed by purpose.
 
-    Runs that trained together in one program all have the seconds of the whole program: each counts for its share.
+    Runs that trained together in one program all have the seconds of the whole program, so each counts for its share.
     """
     seconds: dict[str, float] = {}
     for summary in summaries:

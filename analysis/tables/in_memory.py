@@ -6,7 +6,7 @@ from lab.runs.directory import RunDirectory
 
 
 class Tables(RunDirectory):
-    """A run's directory that has these tables: of a run that goes on, or made up."""
+    """A run's directory with tables in memory, of an unfinished run or made up."""
 
     def __init__(self, **tables: Sequence[dict]):
         self.tables = tables

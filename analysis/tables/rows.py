@@ -26,9 +26,9 @@ def number(values_P: ArrayLike) -> float:
 def statistics(values: Mapping[str, ArrayLike]) -> dict[str, float]:
     """Return the mean over the population, its standard error, and for several seeds their standard deviation `spread`.
 
-    For one seed the error is the one over its episodes. Each seed has test episodes of its own, so for several seeds it
-    is spread / sqrt(seeds), which includes the effects of training and of the choice of episodes; it is combined in
-    quadrature with the error that all seeds have in common (for a table, that of its test rows).
+    For a single seed the error is over its episodes. Each seed has test episodes of its own, so for several seeds it is
+    spread / sqrt(seeds), which includes the effects of training and of the choice of episodes. It is combined in
+    quadrature with the error that all seeds have in common (for a table of data, the error from its test rows).
     """
     seeds = np.size(values["mean"])
     if seeds == 1:
@@ -39,7 +39,7 @@ def statistics(values: Mapping[str, ArrayLike]) -> dict[str, float]:
 
 
 def left_out(values: Mapping[str, ArrayLike]) -> dict[str, int]:
-    """Return how many episodes of all seeds had no value, as a column."""
+    """Return a column with the number of episodes, of all seeds, without a value."""
     return {Statistic.LEFT_OUT: int(np.sum(np.asarray(values["left_out"])))}
 
 
@@ -214,7 +214,7 @@ def numbers(learners: dict[str, dict], alignment: dict[str, dict]) -> dict[str, 
 
 
 def aligned(alignment: dict) -> dict[str, dict]:
-    """Return {other learner: the means of the metrics beside it, and the rest of their statistics}, for a summary."""
+    """Return the alignment for a summary: {other learner: means of the metrics, and their other statistics}."""
     return {name: _aligned(metrics) for name, metrics in alignment.items()}
 
 

@@ -17,13 +17,13 @@ class NotMeasured(Exception):
     """The tables lack a table, a column or a row."""
 
 
-Clusters = Mapping[tuple[str, float], float]  # {(data set, cluster of its test rows): its part in a number}
+Clusters = Mapping[tuple[str, float], float]  # {(data set, cluster of its test rows): the cluster's part in a number}
 
 
 class Row(dict[str, float | str]):
     """A row of a table by its columns' names; reading a column that is not there raises NotMeasured.
 
-    clusters: {a column of numbers: the clusters of test rows that the number is made of}, of `seed_rows`.
+    clusters: {column of numbers: parts of the number by cluster of test rows}, filled in by `seed_rows`.
     """
 
     clusters: Mapping[str, Clusters] = types.MappingProxyType({})

@@ -68,7 +68,7 @@ class StreamEval(EvalDraws):
     block: int = key(
         100, "Users drawn at a time; evaluations during training take one such block.", at_least=2, at_most=10_000
     )
-    # On two EPYC cores 5 take 2.5 s where as many as fit the memory take 3.8.
+    # On two EPYC cores 5 take 2.5 s; as many as fit the memory take 3.8 s.
     chunk: int = marked(nonnegative(5, "Users measured at a time; 0: all that fit into memory."), not_hashed=True)
 
 

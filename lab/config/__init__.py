@@ -1,2 +1,3 @@
-"""Settings: the keys, their checks, and how words of a command line become points with hashes. No JAX is imported here,
-and no kind is known by name: the table of kinds is filled from above."""
+"""Settings: the keys, their checks, and the way from the overrides of a command line to runs with hashes. No JAX is
+imported here, and no kind is known by name: `run.py` fills the table of kinds.
+"""

@@ -20,7 +20,7 @@ hints = functools.cache(typing.get_type_hints)
 
 @dataclasses.dataclass(frozen=True)
 class Assignment:
-    """A value for a key, which may be one of a section, a section, or a name of a dictionary.
+    """A value for a key. The key names a setting, a whole section, or an entry of a dictionary.
 
     word: the assignment as messages show it. may_add: whether a dictionary may get a new name.
     """
@@ -36,10 +36,10 @@ class Assignment:
 
 
 def apply(settings: Base, override: Override) -> None:
-    """Set, add or remove what a word says.
+    """Apply an override: set a key, or add or remove an entry of a dictionary.
 
     Raises:
-        ConfigError: its key is not there, or the value is not of the key's type.
+        ConfigError: there is no such key, or the value is not of the key's type.
     """
     if override.sign == "~":
         return _remove(settings, override)
@@ -100,8 +100,8 @@ def _set_name(settings: Base, node: dict, outer: list[str], names: list[str], as
     """Set an entry of a dictionary of the user's own names, such as `parts`.
 
     Args:
-        outer: the names in front of the entry's.
-        names: the entry's name, and what stands behind it.
+        outer: the names in the key before the entry's name.
+        names: the entry's name, and the names in the key after it.
     """
     section, key = ".".join(outer), ".".join([*outer, names[0]])
     if len(names) > 1:
@@ -119,7 +119,7 @@ def _no_list_of_words(start: str, section: str) -> ConfigError:
 
 
 def _remove(settings: Base, override: Override) -> None:
-    """Remove a name of a dictionary, or all of its names: a setting always has a value."""
+    """Remove an entry of a dictionary, or all of them. Settings cannot be removed: they always have a value."""
     section, _, name = override.key.partition(".")
     fields = [field.name for field in dataclasses.fields(settings)]
     if section not in fields:
@@ -145,7 +145,7 @@ def _is_there(settings: Base, key: str) -> bool:
 
 
 def _instead(key: str, value: Value, annotation: typing.Any) -> str:
-    """Return how a value is written that has nearly the right type."""
+    """Return a hint for a value of nearly the right type: how to write it so that the key takes it."""
     if typing.get_origin(annotation) is list and isinstance(value, str):
         return f"; a list is {short(f'{key}=[{value}]')}"
     is_whole = annotation is int or (isinstance(annotation, types.UnionType) and int in typing.get_args(annotation))

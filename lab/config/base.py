@@ -7,8 +7,8 @@ metadata holds the bounds of its value (`at_least`, `above`, `at_most`), and mar
     traced          a number that changes no shape: points that differ in such numbers alone can train in one program
     after_training  it is used after training only: two runs that differ in it alone share their training
 
-and its meaning, a `sentence` and perhaps a `unit`, for `--help` and reports (`tasks.settings.key`). A class's first
-sentence is that of a section of such settings.
+and its meaning, a `sentence` and perhaps a `unit`, for `--help` and reports (`tasks.settings.key`). The first sentence
+of a class describes the section whose settings it holds.
 """
 
 from collections.abc import Hashable
@@ -84,8 +84,9 @@ class Base:
     FIGURE, SWEEP_FIGURE: names of the figures of one run and of a sweep, unless the key `figure` names another.
     FIRST: the keys that people change first, up to ten, for the beginning of `--help`, which leaves out those that
         the chosen task has not.
-    TINY: the words of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it.
-    ERRORS: over what the errors of one seed are, and over what data that all seeds share those of several are, too.
+    TINY: the overrides of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it.
+    ERRORS: two names: the data over which the standard error of a single seed is taken; and the data shared by all
+    seeds, which add to the error of several seeds.
     """
 
     GROUPS: ClassVar[dict[str, str | None]] = {}
@@ -119,23 +120,23 @@ class Base:
         return bool(self.parts or self.grid)
 
     def together(self) -> Hashable | None:
-        """Return a key: points with equal keys are run by one call of their kind's `run`; None: each point alone."""
+        """Return a key: one call of the kind's `run` runs all points with equal keys. None: each point is run alone."""
         return None
 
     def check(self) -> None:
         """Check that the settings fit together.
 
         Raises:
-            ConfigError: they exclude each other.
+            ConfigError: settings exclude each other.
         """
 
     def inputs(self) -> list[list[str]]:
-        """Return the command lines of the runs that it starts from; those that are not finished are run first."""
+        """Return the command lines of the runs that this run starts from. Unfinished ones are run first."""
         return []
 
     def fill_in(self) -> None:
-        """Set what is part of the run's hash but is read from a file, such as a checksum. Not called for a sweep.
+        """Set the values in the run's hash that are read from files, such as a checksum. Not called for a sweep.
 
         Raises:
-            DataError: the file is not there.
+            DataError: a file is missing.
         """

@@ -13,7 +13,7 @@ from lab.config.key_checks import check_value
 from lab.config.training import HasSeeds, seeds_of
 from lab.errors import ConfigError, short
 
-LONGEST = 255  # bytes of the name of a file or folder
+LONGEST = 255  # most bytes of a file's or folder's name
 
 
 def check(typed: Base) -> Base:
@@ -40,7 +40,7 @@ def check(typed: Base) -> Base:
 
 
 def _check_seeds(typed: Base) -> None:
-    """Check that the last seed of a run, whose seeds are consecutive, is still one that `seed` allows."""
+    """Check that the last of a run's consecutive seeds is within the bounds of `seed`."""
     seeds = seeds_of(typed) if isinstance(typed, HasSeeds) else range(typed.seed, typed.seed + 1)
     if seeds and seeds[-1] > LARGEST:
         raise ConfigError(

@@ -31,7 +31,7 @@ class Until(enum.Enum):
     """The tests by which a training stops before its last step (`trainers/early_stopping.py`)."""
 
     flat = "flat"  # the loss has not fallen while the number of steps doubled
-    optimal = "optimal"  # the loss is near that of the optimal answer
+    optimal = "optimal"  # the loss is near the optimal answer's
 
 
 class Platform(enum.Enum):
@@ -44,7 +44,7 @@ class Platform(enum.Enum):
 
 
 class Precision(enum.Enum):
-    """The precision of products of float32 matrices on an accelerator; on a CPU it is always float32."""
+    """The precision of products of float32 matrices on an accelerator. A CPU always computes in float32."""
 
     highest = "highest"  # float32
     high = "high"  # 3 passes of bfloat16, or TF32
@@ -63,8 +63,8 @@ class Stage(enum.Enum):
     """The part of a sweep that this process does."""
 
     all = "all"
-    train = "train"  # one of its programs
-    gather = "gather"  # tables and figure of the points that are finished
+    train = "train"  # run one of the sweep's programs
+    gather = "gather"  # write tables and figure of the finished points
 
 
 class Position(enum.Enum):
@@ -116,7 +116,7 @@ class StreamScheme(enum.Enum):
     dti = "dti"  # alibi and reset together: the two remedies of the source
     reset_last = "reset_last"  # dti with the reset in the last layer and for [SUM]s alone
     reset_train = "reset_train"  # dti with the reset in training alone
-    own = "own"  # as no_id, but states are moved back to those of an interaction that is seen alone
+    own = "own"  # as no_id, but states are moved back to the states of an interaction that is seen alone
     local = "local"  # as no_id, but tokens see their own interaction alone and [SUM]s a window
     split = "split"  # as no_id, with windows that add up to n over the layers
     full = "full"  # as naive, without a window
@@ -142,7 +142,7 @@ class SearchMethod(enum.Enum):
     """Searches for demonstrations in a user's past; a row each in the kind's searched.py."""
 
     one_path = "one_path"  # one search
-    three_paths = "three_paths"  # three, a collapsed one of which gets the set of another
+    three_paths = "three_paths"  # three searches; a collapsed one gets the set of another
 
 
 class Baseline(enum.Enum):
@@ -154,11 +154,11 @@ class Baseline(enum.Enum):
     nearest = "nearest"  # 3 neighbours
     lasso = "lasso"
     posterior = "posterior"  # for labels: the Bayes-optimal answer, by sampling
-    prompt_network = "prompt_network"  # trained on the prompt: of several, the best on other episodes
+    prompt_network = "prompt_network"  # several networks trained on the prompt; the best one on other episodes counts
     greedy_tree = "greedy_tree"  # by scikit-learn, on the host
     tree_boosting = "tree_boosting"  # by scikit-learn, on the host
     sign_tree = "sign_tree"  # a greedy tree that is given the signs of the inputs
-    sign_boosting = "sign_boosting"  # the same of boosting
+    sign_boosting = "sign_boosting"  # boosting that is given the signs of the inputs
 
 
 class LayerKind(enum.Enum):

@@ -1,9 +1,10 @@
-"""Composition: the words of a command line -> settings. What a word can mean is decided here and in `assign`. No JAX.
+"""Composition: the overrides of a command line -> settings. This module and `assign` decide what an override may be. No
+JAX.
 
 kind=, experiment=   choose the kind and the experiment's file, whose entries are set first
 task=, data=         choose one of several schemas (`Base.GROUPS`)
-size=                stands for words of the experiment's file (`other_sizes`)
-KEY=VALUE            sets a key; of a key that is given twice, the second word counts
+size=                stands for overrides in the experiment's file (`other_sizes`)
+KEY=VALUE            sets a key; if a key is given twice, the last value counts
 """
 
 import dataclasses
@@ -24,17 +25,17 @@ from lab.config.program import PROGRAM
 from lab.config.user_code import import_own_code
 from lab.errors import ConfigError, explain, names_allowed, short
 
-CHOICES = ("kind", "experiment", *SCHEMAS)  # keys that choose one of several by its name
+CHOICES = ("kind", "experiment", *SCHEMAS)  # keys that name a kind, an experiment or a schema
 DEFAULT_KIND = "comparison"
 
 
 def compose(words: Sequence[str]) -> Base:
-    """Return the settings that the words of a command line stand for, of the type of their kind.
+    """Return the settings for the overrides of a command line, as their kind's dataclass.
 
-    A file that the words `use` is imported first.
+    The file of `use=FILE` is imported first.
 
     Raises:
-        ConfigError: a word is not understood, has no such key, or has a value that is not allowed.
+        ConfigError: an override has the wrong form, an unknown key, or a value that is not allowed.
     """
     name = import_own_code(words)
     settings = settings_of(words)
@@ -44,10 +45,10 @@ def compose(words: Sequence[str]) -> Base:
 
 
 def compose_run(words: Sequence[str]) -> Base:
-    """Return the settings of one run, complete with what is read from files (`Base.fill_in`).
+    """Return the settings of one run, including values read from files (`Base.fill_in`).
 
     Raises:
-        DataError: such a file is not there.
+        DataError: such a file is missing.
         ConfigError: as `compose`.
     """
     settings = compose(words)
@@ -58,7 +59,7 @@ def compose_run(words: Sequence[str]) -> Base:
 
 
 def _hash_of_input(words: list[str]) -> str:
-    """Return the hash of a run that another starts from; an error in its words says whose words they are."""
+    """Return the hash of a run that another run starts from. An error in its overrides names that run."""
     try:
         return config_hash(compose_run(words))
     except Exception as error:
@@ -68,15 +69,15 @@ def _hash_of_input(words: list[str]) -> str:
 
 
 def input_words(words: list[str], settings: Base) -> list[str]:
-    """Return the command line of a run that the run with these settings starts from, in the same folder `run.dir`."""
+    """Return the command line of a run that the run with these settings starts from, with the same `run.dir`."""
     return [*words, f"run.dir={quoted(settings.run.dir)}"]
 
 
 def settings_of(words: Sequence[str]) -> Base:
-    """Return the settings that words stand for; their bounds are not checked.
+    """Return the settings for some overrides, without a check of bounds.
 
     Raises:
-        ConfigError: a word is not understood, its key is not there, or its value has not the key's type.
+        ConfigError: an override has the wrong form, an unknown key, or a value of the wrong type.
     """
     overrides = [parse(word) for word in words]
     settings = _composed(overrides)
@@ -90,7 +91,7 @@ def settings_of(words: Sequence[str]) -> Base:
 
 
 def contents(experiment: str) -> tuple[dict[str, str], dict[str, Value]]:
-    """Return what the file of an experiment chooses, {"task": "plain"}, and what it sets.
+    """Return two parts of an experiment's file: the schemas it chooses, as {"task": "plain"}, and the keys it sets.
 
     Raises:
         ConfigError: there is no such experiment.
@@ -102,7 +103,7 @@ def contents(experiment: str) -> tuple[dict[str, str], dict[str, Value]]:
 
 @functools.cache
 def read(file: pathlib.Path) -> tuple[dict[str, str], dict[str, Value]]:
-    """Return what a file of an experiment chooses, and what it sets; neither is to be changed."""
+    """Return the schemas that an experiment's file chooses, and the keys it sets. Do not change them."""
     entries = yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     chosen = {
         name.removeprefix("override /"): choice for each in entries.pop("defaults", []) for name, choice in each.items()
@@ -111,7 +112,7 @@ def read(file: pathlib.Path) -> tuple[dict[str, str], dict[str, Value]]:
 
 
 def _check(override: Override) -> None:
-    """Check what can be known of a word without an experiment."""
+    """Check an override as far as possible without an experiment."""
     key, word = override.key, override.word
     if "/" in key:
         raise ConfigError(f"{short(key)}: no such key; the sections of a key are divided by points")
@@ -148,7 +149,7 @@ def _of_kind(chosen: Mapping[str, str], typed: Mapping[str, str]) -> Base:
     """Return the default settings of a kind, with the chosen schemas.
 
     Args:
-        typed: what the words choose, and not the file.
+        typed: the schemas chosen on the command line, not in the file.
     """
     name = chosen.get("kind", DEFAULT_KIND)
     if name not in KINDS:
@@ -177,7 +178,7 @@ def _of_kind(chosen: Mapping[str, str], typed: Mapping[str, str]) -> Base:
 
 
 def _set_from_file(settings: Base, key: str, value: Value, chosen: Mapping[str, str]) -> None:
-    """Set an entry of an experiment's file; where a word chooses another schema it may lack keys of the entry."""
+    """Set a key from an experiment's file. ConfigError: the command line chose a schema that lacks one of its keys."""
     node = getattr(settings, key, None)
     if key in settings.GROUPS and isinstance(value, Mapping) and dataclasses.is_dataclass(node):
         lacking = value.keys() - {field.name for field in dataclasses.fields(node)}

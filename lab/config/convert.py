@@ -22,13 +22,13 @@ class WrongType(Exception):
 
 
 def converted(value: typing.Any, annotation: typing.Any) -> typing.Any:
-    """Return a value as a field of this type has it.
+    """Return a value converted to the type of a field.
 
     Args:
         value: a text, or a list or dictionary of such values.
 
     Raises:
-        WrongType: it is none of the values of the type.
+        WrongType: the type has no such value.
     """
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (types.UnionType, typing.Union):

@@ -23,8 +23,8 @@ GROUPS = (  # the groups of the list, in this order
     "Functions in context",
 )
 GROUP = "Group: "  # the beginning of the comment that names an experiment's group
-OTHERS = "Others"  # the group of those without such a comment
-NARROWEST = 40  # columns: a narrower terminal is treated as if it had so many
+OTHERS = "Others"  # the group of experiments without this comment
+NARROWEST = 40  # columns of the narrowest terminal: lines are never made shorter
 
 
 def experiments() -> dict[str, str]:
@@ -33,9 +33,9 @@ def experiments() -> dict[str, str]:
 
 
 def done(name: str, folder: pathlib.Path) -> str:
-    """Return what is finished of an experiment below a folder: "done", "2 other runs done", or nothing.
+    """Return the state of an experiment's runs below a folder: "done", "2 other runs done", or "".
 
-    Only summaries are read: whether a run's settings mean the same today is not looked at.
+    Only summaries are read. The settings of the runs are not compared with today's.
     """
     commands = [_command(mark.parent / "summary.json") for mark in folder.glob(f"{name}/*/DONE")]
     if [f"experiment={name}"] in [without_program(command.split()) for command in commands]:
@@ -44,7 +44,7 @@ def done(name: str, folder: pathlib.Path) -> str:
 
 
 def _command(summary: pathlib.Path) -> str:
-    """Return the command line of a finished run; nothing where its summary cannot be read."""
+    """Return the command line of a finished run; "" if its summary cannot be read."""
     try:
         return str(json.loads(summary.read_text(encoding="utf-8"))["command"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -52,7 +52,7 @@ def _command(summary: pathlib.Path) -> str:
 
 
 def groups() -> dict[str, list[str]]:
-    """Return {group: names of its experiments}: those of `GROUPS`, further ones in order, and `OTHERS`."""
+    """Return {group: names of its experiments}: first `GROUPS`, then further groups in order, then `OTHERS`."""
     by_group: dict[str, list[str]] = {}
     for name, path in sorted(FILES.items()):
         named = [line.removeprefix(GROUP) for line in _comments(path) if line.startswith(GROUP)]

@@ -30,7 +30,7 @@ class FunctionsTrain(DecoderTrain):
 
 @dataclass
 class FunctionsEval(Eval):
-    """The test episodes, and those of the evaluations during training."""
+    """The test episodes, and the episodes of evaluations during training."""
 
     episodes: int = key(10_000, "Test episodes of each seed.", at_least=2, at_most=LARGEST, after_training=True)
     episodes_in_training: int = key(
@@ -46,7 +46,7 @@ def check_functions(settings: TrainsDecoder) -> None:
     """Check the settings of a class of functions.
 
     Raises:
-        ConfigError: more coordinates shall be nonzero than an input has.
+        ConfigError: an input has fewer coordinates than should be nonzero.
     """
     task = settings.task
     if isinstance(task, SparseLinear) and task.nonzero > task.input_dim:

@@ -46,19 +46,19 @@ def _sections(settings: Base, keys: list[str]) -> list[tuple[str, list[str]]]:
         first = key.split(".")[0]
         section = first if "." in key or first in settings.GROUPS else ""
         members.setdefault((first in common, section), []).append(key)
-    places = sorted(members, key=lambda place: (place[0], place[1] != ""))
-    return [(_title(settings, *place), members[place]) for place in places]
+    sections = sorted(members, key=lambda section_key: (section_key[0], section_key[1] != ""))
+    return [(_title(settings, *section_key), members[section_key]) for section_key in sections]
 
 
 def _title(settings: Base, is_common: bool, section: str) -> str:
-    """Return the name of a section with the first sentence of its class; a key that chooses a class has its own."""
+    """Return the title of a section: its name, and the first sentence of its class unless a key chooses the class."""
     if not section:
         return "Of every experiment:" if is_common else "Of this experiment:"
     kind = type(getattr(settings, section))
-    words = "" if section in settings.GROUPS else inspect.getdoc(kind) or ""
-    if words.startswith(f"{kind.__name__}("):  # Python's own, where -OO has removed the lab's
-        words = ""
-    sentence = " ".join(words.split()).partition(". ")[0]
+    description = "" if section in settings.GROUPS else inspect.getdoc(kind) or ""
+    if description.startswith(f"{kind.__name__}("):  # Python's generated docstring, where -OO has removed the lab's
+        description = ""
+    sentence = " ".join(description.split()).partition(". ")[0]
     return f"{section}: {sentence.rstrip('.')}." if sentence else f"{section}:"
 
 

@@ -18,12 +18,12 @@ import yaml
 from lab.config.base import Base
 from lab.config.imported import parsed, with_neighbours
 
-WORDS = ("sentence", "unit")  # what a field's metadata says to a reader, and no program depends on
+WORDS = ("sentence", "unit")  # metadata for readers; no program depends on it
 
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """One key of the command line (`train.steps`), its value, default and metadata; a section's hold for its keys."""
+    """One key of the command line (`train.steps`), its value, default and metadata, including marks of its section."""
 
     key: str
     value: object
@@ -32,12 +32,12 @@ class Setting:
 
     @property
     def shown(self) -> str:
-        """The value as a word of the command line has it."""
+        """The value as a command line spells it."""
         return shown(self.value)
 
     @property
     def sentence(self) -> str:
-        """The meaning of the key, with the unit of its value; "" where the settings of a user's own give none."""
+        """The meaning of the key, with the unit of its value; "" where a user's own settings give none."""
         return _sentence(self.metadata)
 
 
@@ -59,30 +59,31 @@ def iter_settings(settings: Base) -> Iterator[Setting]:
 
 
 def differences(settings: Base) -> dict[str, object]:
-    """{key: value} of what the results depend on and is not as the defaults have it."""
+    """{key: value} of the settings that the results depend on and that differ from their defaults."""
     return {setting.key: setting.value for setting in _hashed(settings) if setting.value != setting.default}
 
 
 def shown_differences(settings: Base) -> dict[str, str]:
-    """The same as texts, as the command line has them."""
+    """`differences` with its values as texts, as a command line spells them."""
     return {setting.key: setting.shown for setting in _hashed(settings) if setting.value != setting.default}
 
 
 def config_hash(settings: Base) -> str:
-    """Ten hexadecimal digits of what the results depend on: the same settings have the same name."""
+    """The hash that names a run: ten hexadecimal digits of all settings that the results depend on."""
     return _digits(settings, differences(settings))
 
 
 def training_hash(settings: Base) -> str:
-    """The same of what the training depends on, so that two runs with the same one can share it."""
+    """The hash of all settings that the training depends on. Two runs with equal hashes can share their training."""
     late = {setting.key for setting in iter_settings(settings) if setting.metadata.get("after_training")}
     return _digits(settings, {key: value for key, value in differences(settings).items() if key not in late})
 
 
 def program_key(settings: Base) -> str:
-    """Return a key of what compiled programs depend on: all that results depend on, less the numbers that are traced
-    (they are a population's data), and how much is in memory at a time. A run that may stop early depends on no other
-    run, so it shares its program with none, and all of its numbers count."""
+    """Return a key that is equal for runs that can share a compiled program. It holds the settings that results depend
+    on, except traced numbers (they are a population's data), and the settings that limit memory. A run that may stop
+    early shares its program with no other, so its traced numbers count too.
+    """
     stops = any(s.key.endswith(".until") and s.value is not None for s in _hashed(settings))
     static = {s.key: s.value for s in _hashed(settings) if stops or not s.metadata.get("traced")}
     chunks = {s.key: s.value for s in iter_settings(settings) if s.key.endswith(".chunk")}
@@ -105,8 +106,9 @@ def _own_code(settings: Base) -> str:
 
 @functools.cache
 def code_hash(use: str) -> str:
-    """The SHA-256 of a Python file, or of the file that a module's name stands for; where it imports modules beside it,
-    that of the list of all their sums."""
+    """The SHA-256 of a user's Python file, given by its path or by a module's name. If it imports modules beside it,
+    the result is the SHA-256 of the list of all their sums.
+    """
     sums = {name: parsed(path)[0] for name, path in with_neighbours(own_file(use)).items()}
     if len(sums) == 1:
         return next(iter(sums.values()))
@@ -114,7 +116,7 @@ def code_hash(use: str) -> str:
 
 
 def own_file(use: str) -> pathlib.Path:
-    """Return the Python file that `use=` names, or that its module's name stands for.
+    """Return the Python file of `use=`, which is its path or the name of a module.
 
     Raises:
         ModuleNotFoundError: there is no such module, or it has no file.
@@ -148,7 +150,7 @@ def nested(prefix: str, node, default, metadata: dict, leave_out: tuple[str, ...
 
 
 def _marks(f: dataclasses.Field) -> dict:
-    """Return what holds for all keys of a section: not its sentence, which is about the section itself."""
+    """Return the metadata that the keys of a section inherit: all but the sentence, which describes the section."""
     return {name: value for name, value in f.metadata.items() if name not in WORDS}
 
 
@@ -163,7 +165,9 @@ def _sentence(metadata: Mapping) -> str:
 
 
 def _metadata(owner: type, f: dataclasses.Field) -> dict:
-    """Return a field's metadata; a field without a sentence has that of the class whose field it replaces."""
+    """Return a field's metadata. If it has no sentence, the metadata of the inherited field that it overrides counts
+    too.
+    """
     if f.metadata.get("sentence"):
         return dict(f.metadata)
     replaced = (vars(base).get("__dataclass_fields__", {}).get(f.name) for base in owner.__mro__[1:])
@@ -177,12 +181,12 @@ def default_of(f: dataclasses.Field):
 
 
 def to_yaml(settings: Base) -> str:
-    """Return all settings by section, as `config.yaml` has them."""
+    """Return all settings by section, as the text of `config.yaml`."""
     return yaml.safe_dump(_plain(settings), sort_keys=False, allow_unicode=True, width=1000)
 
 
 def _plain(value):
-    """Return a value as JSON has it."""
+    """Return a value in the types of JSON."""
     if dataclasses.is_dataclass(value):
         return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, dict):
@@ -193,7 +197,7 @@ def _plain(value):
 
 
 def shown(value: object) -> str:
-    """A value as a word of the command line has it."""
+    """A value as a command line spells it."""
     if isinstance(value, list):
         return "[" + ",".join(map(shown, value)) + "]"
     if value is None or isinstance(value, bool):

@@ -1,7 +1,7 @@
-"""Reads from the text of Python files which modules they import: nothing is imported for it.
+"""Finds the modules that Python files import, by reading the files' text. Nothing is imported.
 
-An example in a docstring counts too, which is one file too many at the worst. Parsing the lab's files in full takes
-twenty times as long. A user's own files, which may be written in any way, are parsed.
+An import in a docstring's example counts too; at worst this adds a file. Parsing the lab's files in full takes twenty
+times as long. A user's own files, which may be written in any way, are parsed.
 """
 
 import ast
@@ -19,13 +19,12 @@ LINE = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\((?:#[^\n]*|[^)#])*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.M
 )
 COMMENT = re.compile(r"#[^\n]*")
-PACKAGES = ("analysis", "experiments", "lab", "tasks", "trainers")  # the lab's; ROOT may have other programs', too
+PACKAGES = ("analysis", "experiments", "lab", "tasks", "trainers")  # folders of the lab; ROOT may have other folders
 INSTALLED = ("site-packages", "dist-packages")
 
 
 def imports(text: str) -> set[str]:
-    """Return what a Python file imports, wherever in it: modules, and MODULE.NAME for each name that it takes from
-    one."""
+    """Return all imports of a Python file: modules, and MODULE.NAME for each name imported from a module."""
     names = set()
     for module, taken_names, whole in LINE.findall(text):
         if module:
@@ -43,7 +42,7 @@ def _listed(text: str) -> set[str]:
 
 
 def every_import(text: str) -> set[str]:
-    """Return the same of a file that may be written in any way; `import_module("NAME")` and `__import__` count, too."""
+    """Return all imports of a file of any style, by parsing it. `import_module("NAME")` and `__import__` count, too."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -97,13 +96,13 @@ def _of_users(path: pathlib.Path) -> set[str]:
 
 
 def _beside(module: str, path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path]:
-    """The files of a module that `path` imports, and of the packages that it is in, as far as they are the user's."""
+    """The user's own files of a module that `path` imports, and of the packages around the module."""
     name = module.removeprefix(f"{user_modules.__name__}.")
     rest = name.lstrip(".")
     first, start = rest.partition(".")[0], folder
     if level := len(name) - len(rest):
         start = path.parents[level - 1]
-    elif (folder / "__init__.py").is_file():  # of a package, whose modules import one another by its name
+    elif (folder / "__init__.py").is_file():  # a package, imported by name
         start = next(parent for parent in folder.parents if not (parent / "__init__.py").is_file())
         if first != folder.relative_to(start).parts[0]:
             return

@@ -15,7 +15,7 @@ BOUNDS: dict[str, tuple[str, Callable[[typing.Any, typing.Any], bool]]] = {
     "at_most": ("<=", operator.le),
 }
 LARGEST_WHOLE = 2**31 - 1
-LARGEST_NUMBER = 1e18  # whose square float32 holds
+LARGEST_NUMBER = 1e18  # its square is still finite in float32
 SIZES = f"sizes from {1 / LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}"
 
 
@@ -77,7 +77,7 @@ def check_value(key: str, value: typing.Any, annotation: typing.Any, metadata: M
 
 
 def _has_type(value: typing.Any, annotation: typing.Any) -> bool:
-    """Return whether a value has a type."""
+    """Return whether a value is of a type."""
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is list:
         return isinstance(value, list) and all(_has_type(one, parts[0]) for one in value)
@@ -125,7 +125,7 @@ def check_heads(model: HasHeads, rope: str = "") -> None:
     """Check that the number of heads divides the width, and that rotary positions can rotate pairs of coordinates.
 
     Args:
-        rope: the command-line word that chooses rotary positions; empty: the decoder has none.
+        rope: the override that chooses rotary positions; empty: the decoder has none.
 
     Raises:
         ConfigError: the heads would have different widths, or with rotary positions an odd width.

@@ -1,4 +1,4 @@
-"""The sentences of the keys of a kind, without settings of it: for reports, which are made from files alone."""
+"""The sentences of a kind's keys, found without any settings: reports have files alone."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -9,12 +9,12 @@ from lab.config.kinds import SCHEMAS, choices
 
 
 def meanings(schema: type[Base], chosen: Mapping[str, object]) -> dict[str, str]:
-    """Return {key: sentence}, "" where a field of the user's own has none.
+    """Return {key: sentence}; "" for a user's own field without a sentence.
 
     Args:
         schema: the settings of the kind.
-        chosen: {key: the name of its schema} of keys that choose one, such as `task`; others have their default. Keys
-            that the chosen schema has not are those of another one that has them: the points of a sweep may differ.
+        chosen: {key: name of the schema} of keys that choose a schema, such as `task`; missing ones have their default.
+            Sentences of keys in other schemas are added, as the points of a sweep may choose differently.
     """
     sentences: dict[str, str] = {}
     for key, default in schema.GROUPS.items():

@@ -1,4 +1,4 @@
-"""The kinds of experiment that there are, and the schemas that a key can choose among.
+"""The table of all kinds of experiment, and the schemas that a key can choose among.
 
 `run.py` installs the lab's kinds, which it finds by listing the folders of `experiments/`; a file of the user's own
 adds one by `register`. Nothing here or below knows a kind by name.
@@ -66,8 +66,8 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
             in the tables.
 
     Raises:
-        ConfigError: the settings are no such dataclass, or the name of the kind is taken, or the name of their class,
-            which is part of a run's hash.
+        ConfigError: `schema` is not a dataclass derived from `Base`, or the name of the kind or of the class, which is
+            part of a run's hash, is taken.
     """
     if not (issubclass(schema, Base) and "__dataclass_params__" in vars(schema)):
         raise ConfigError(f"kind {name}: its settings must be a dataclass that inherits from lab.config.base.Base")

@@ -16,12 +16,12 @@ from tasks.datasets.files import sha256
 from tasks.settings import key, positive
 from tasks.texts.settings import Texts
 
-SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"  # all weights, and which file of several has which
+SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"  # all weights; else the index of several files
 TOKENIZER, SPECIAL, ADDED = "tokenizer.json", "special_tokens_map.json", "added_tokens.json"
 FILES = ("*.safetensors", "config.json", TOKENIZER, "vocab.json", "merges.txt", "tokenizer_config.json")
-WITHOUT = {SINGLE: (INDEX,), TOKENIZER: (SPECIAL, ADDED)}  # files that are read where another one is not there
+WITHOUT = {SINGLE: (INDEX,), TOKENIZER: (SPECIAL, ADDED)}  # {file: files that are read in its absence}
 LARGEST = 2**28  # bytes of a file that is read whole
-POINTER = b"version https://git-lfs"  # the beginning of what Git leaves in the place of a large file
+POINTER = b"version https://git-lfs"  # beginning of a pointer of Git LFS
 EXTRA = "pip install -e '.[language]' in the lab's folder"
 
 
@@ -51,7 +51,7 @@ class ReadsTexts(Base):
 
     @property
     def maker(self) -> list[str]:
-        """The words of the run that trains the lab's own model."""
+        """The overrides of the run that trains the lab's own model."""
         return [f"experiment={self.lm.experiment}", *self.lm.words]
 
     def inputs(self) -> list[list[str]]:
@@ -61,7 +61,7 @@ class ReadsTexts(Base):
         """Check that a model has texts.
 
         Raises:
-            ConfigError: a folder has none, or the lab's own model shall read others than its own.
+            ConfigError: a model's folder comes without texts, or the lab's own model with other texts than its own.
             DataError: the settings of the texts do not fit together.
         """
         from tasks.texts.known import OWN
@@ -86,13 +86,13 @@ class ReadsTexts(Base):
 
 
 def require_rows(text: Texts) -> None:
-    """Refuse a single row to score, over which no error is known (ConfigError)."""
+    """Refuse (ConfigError) a single row to score: its standard error would be unknown."""
     if text.test == 1:
         raise ConfigError("text.test=1: there must be at least two rows to score")
 
 
 def folder_of(lm: Language) -> pathlib.Path:
-    """Return the folder of the model, which is fetched first where that is asked for.
+    """Return the folder of the model, after a download if the settings ask for one.
 
     Raises:
         ConfigError: there is no such folder, or it cannot be fetched.
@@ -109,7 +109,7 @@ def folder_of(lm: Language) -> pathlib.Path:
         raise ConfigError(f"lm.download=true needs huggingface_hub: {EXTRA}") from error
     try:
         wanted = [*FILES, *(name for names in WITHOUT.values() for name in names)]
-        offline = is_closed()  # nothing is fetched for words of others
+        offline = is_closed()  # nothing is fetched for a stored command line
         revision = lm.revision or None
         return pathlib.Path(
             snapshot_download(lm.path, revision=revision, allow_patterns=wanted, local_files_only=offline)
@@ -135,7 +135,7 @@ def files_of(folder: pathlib.Path) -> list[pathlib.Path]:
 
 
 def check_file(path: pathlib.Path, largest: int = LARGEST) -> None:
-    """Refuse what cannot be read as a file, before it is opened: a pipe would block for ever.
+    """Refuse, before it is opened, a path that is not a readable file: a pipe would block for ever.
 
     Raises:
         ConfigError: it is missing, no regular file, larger than so many bytes, or a pointer of Git LFS.
@@ -154,7 +154,7 @@ def check_file(path: pathlib.Path, largest: int = LARGEST) -> None:
 
 
 def largest_weights() -> int:
-    """Return how many bytes weights may have on disk: far more than fit this machine's memory, and 100 GB anywhere."""
+    """Return the most bytes that weights may have on disk: far more than this machine's memory, and at least 100 GB."""
     return max(10**11, 8 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
 
 
@@ -164,7 +164,7 @@ def _check_size(path: pathlib.Path, size: int, largest: int) -> None:
 
 
 def _state(file: pathlib.Path) -> tuple[int, int]:
-    """Return what changes with a file's contents, so that large files are hashed once per process."""
+    """Return a key that changes with a file's contents, so that a large file is hashed once per process."""
     state = file.stat()
     return state.st_size, state.st_mtime_ns
 

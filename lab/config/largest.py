@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from lab.config.base import Base
 from lab.config.identity import Setting, iter_settings
 
-MULTIPLE = 16  # an axis of an array has at most so many times the length that a key says
-CLOSE = 0.02  # and a few more entries, as a share of its length
+MULTIPLE = 16  # an axis is at most this many times longer than the value of its key
+CLOSE = 0.02  # and a few entries longer still, as a share of its length
 
 
 def to_lower(settings: Base, lengths: Sequence[int]) -> str | None:
-    """Return the word KEY=VALUE to lower: of whole numbers above their defaults the one that is furthest above.
+    """Return the override KEY=VALUE to lower: the whole number that is furthest above its default.
 
     Args:
-        lengths: of the axes of the largest array that the settings ask for; keys that one of them comes from go first.
+        lengths: lengths of the axes of the largest array. Keys whose value explains one of them are preferred.
 
     Returns:
         None where no number is above its default.

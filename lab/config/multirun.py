@@ -1,4 +1,4 @@
-"""Command lines with `-m`: the words that list values become the grid of one sweep.
+"""Command lines with `-m`: the overrides that list values become the grid of one sweep.
 
 Without a launcher the sweep runs in this process, as any other. With one, `launcher=joblib`, every compiled program of
 the sweep is a job of its own (`lab.runs.launchers`), and this process gathers the tables at the end.
@@ -31,13 +31,13 @@ STORED = re.compile(
 
 
 def commands(words: list[str]) -> list[list[str]]:
-    """Return the command lines, without the script's name, that a command line stands for; they are run in turn.
+    """Return the command lines, without the script's name, that a command line with `-m` stands for; they run in turn.
 
-    Each of several experiments (`experiment=fig1,fig2`) is a sweep of its own. A command line that begins with `-m` is
-    one of a launcher.
+    Each of several experiments (`experiment=fig1,fig2`) is a sweep of its own. A result that begins with `-m` is for a
+    launcher.
 
     Raises:
-        ConfigError: the words are not understood.
+        ConfigError: an override is not understood.
     """
     for word in words:
         if word.startswith("-") and word not in (*MULTIRUN, *HELP):
@@ -51,10 +51,10 @@ def commands(words: list[str]) -> list[list[str]]:
         return [words]
     asks_for_help = [word for word in words if word in HELP]
     last = {word.partition("=")[0]: word for word in words if not word.startswith("-")}
-    words = [*last.values()]  # of a key that is given twice, the second word counts
+    words = [*last.values()]  # if a key is given twice, the last value counts
     swept = [word for word in words if parse(word).options]
     plain = [word for word in words if word not in swept]
-    if asks_for_help:  # it is about the first of the runs
+    if asks_for_help:  # help describes the first run
         return [[*plain, *(f"{key}={values[0]}" for key, values in axes(swept).items()), *asks_for_help]]
     experiments = axes([word for word in swept if word.startswith("experiment=")]).get("experiment")
     chosen = [[f"experiment={name}"] for name in experiments] if experiments else [[]]
@@ -63,9 +63,9 @@ def commands(words: list[str]) -> list[list[str]]:
 
 
 def typed(words: list[str], command: list[str]) -> list[str]:
-    """Return the words as a user gave them, of one of the command lines that they stand for (`commands`).
+    """Return the user's own overrides for one of the command lines that `commands` made of them.
 
-    Words of a launcher, which say where the sweep runs, are left out.
+    Overrides of a launcher, which say where the sweep runs, are left out.
     """
     if not any(word in MULTIRUN for word in words):
         return command
@@ -74,7 +74,7 @@ def typed(words: list[str], command: list[str]) -> list[str]:
 
 
 def split(command: str) -> list[str]:
-    """Return the words of a `command` that a directory keeps, as they stand there.
+    """Return the parts of a directory's stored `command`, unchanged.
 
     Raises:
         ConfigError: it is too long, or has a quotation without an end.
@@ -88,17 +88,17 @@ def split(command: str) -> list[str]:
 
 
 def stored(words: list[str], own_words: Sequence[str] = ()) -> list[str]:
-    """Return the words that make a run or sweep, from those of its stored command (`split`), which may have -m.
+    """Return the overrides that make a run or sweep, from its stored command (`split`), which may have -m.
 
-    The directory may be somebody else's. So a `use=FILE` of the command is left out before anything of it is
-    understood, and the user's own word, where there is one, stands in its place.
+    The directory may be somebody else's, so a `use=FILE` of the stored command is dropped before anything else is read.
+    The `use=FILE` of the present command line, if any, takes its place.
 
     Args:
         own_words: `use=FILE` of this command line, which is imported already.
 
     Raises:
-        ConfigError: the command needs a file that is not imported, has words that the lab keeps in none (options, and
-            those of processes and jobs), or is not understood.
+        ConfigError: the command needs a file that is not imported, has parts that the lab never stores (options, and
+            overrides of processes and jobs), or is not understood.
     """
     if wrong := [word for word in words if not STORED.fullmatch(word)]:
         raise ConfigError(f"{short(wrong[0])}: not read from a stored command; allowed are KEY=VALUE and -m")
@@ -117,7 +117,7 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
     for_launcher = [word for word in plain if word.startswith((*LAUNCHER, *HYDRA))]
     _check_launcher(for_launcher)
     plain = [word for word in plain if word not in for_launcher]
-    # The other words may need a swept one to be valid (a table's path, say), so composing takes its first value.
+    # Other overrides may be valid only with a swept key (a table's path, say), so composing takes its first value.
     settings = compose([*plain, *(f"{key}={values[0]}" for key, values in axes(grid).items())])
     if grid:
         texts = {one.key: one.value for one in iter_settings(settings)}
@@ -125,7 +125,7 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
         more = {key: [_plain(value, texts.get(key)) for value in values] for key, values in more.items()}
         merged = [quoted(f"{key}={','.join(values)}") for key, values in (declared | more).items()]
         plain.append(f"grid=[{','.join(merged)}]")
-        if not more.keys() <= declared.keys():  # then the experiment's own figure does not know what it would draw
+        if not more.keys() <= declared.keys():  # the experiment's own figure knows nothing of the added keys
             plain.append(f"figure={settings.SWEEP_FIGURE}")
         settings = compose(plain)
     if not for_launcher or not settings.has_points:
@@ -136,7 +136,7 @@ def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
 
 
 def _plain(value: str, example: object) -> str:
-    """Return a number or truth value in one spelling, so that a sweep has one name; a text as it is.
+    """Return a number or truth value in its one spelling, so that a sweep has one name. Texts stay as they are.
 
     Args:
         example: a value of the key.
@@ -151,10 +151,10 @@ def _plain(value: str, example: object) -> str:
 
 
 def _check_launcher(words: list[str]) -> None:
-    """Check that the words choose a launcher and set its keys.
+    """Check that the overrides choose a launcher and set its keys.
 
     Raises:
-        ConfigError: one has no effect here.
+        ConfigError: an override has no effect here.
     """
     chosen = [word.partition("=")[2] for word in words if word.startswith(("launcher=", "hydra/launcher="))]
     if chosen and chosen[-1] not in LAUNCHERS:

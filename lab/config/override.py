@@ -1,4 +1,4 @@
-"""The grammar of a command line's words, KEY=VALUE: the key with its sign, and the value as text.
+"""The grammar of overrides, KEY=VALUE: the key with its sign, and the value as text.
 
     seed=3   shift.alpha=[1,2]   train={steps: 5}   run.dir='a, b'   +parts.x=['seed=1']   ~parts.x   seed=1,2
 
@@ -18,17 +18,17 @@ Value = str | list["Value"] | dict[str, "Value"]
 KEY = re.compile(r"(?P<sign>\+\+|\+|~|)(?P<key>\w[\w\-]*(?:[./][\w\-]+)*)")
 RANGE = re.compile(r"range\((?P<numbers>[^()]*)\)")
 QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
-MOST_VALUES = 10_000  # of a sweep's key
-DEEPEST = 20  # brackets within one another
+MOST_VALUES = 10_000  # most values of a key in a sweep
+DEEPEST = 20  # most nested brackets
 
 
 @dataclasses.dataclass(frozen=True)
 class Override:
-    """One word.
+    """An override KEY=VALUE, taken apart.
 
     sign: "" sets a key, "+" adds a name, "++" does either, "~" removes a name.
-    value: None where there is none.
-    options: the values of a sweep, as texts; none of a word with one value.
+    value: None if the override has no value, as `~parts`.
+    options: the values of a sweep, as texts; empty for a single value.
     """
 
     word: str
@@ -43,12 +43,12 @@ class Override:
         return self.word.partition("=")[2]
 
 
-@functools.lru_cache(maxsize=4096)  # the words of a sweep's points are mostly the same
+@functools.lru_cache(maxsize=4096)  # the points of a sweep share most overrides
 def parse(word: str) -> Override:
-    """Return the parts of one word. The result is not to be changed.
+    """Return an override taken apart. Do not change the result.
 
     Raises:
-        ConfigError: it is no KEY=VALUE.
+        ConfigError: the text is no KEY=VALUE.
     """
     try:
         word.encode()
@@ -66,10 +66,10 @@ def parse(word: str) -> Override:
 
 
 def axes(words: Sequence[str]) -> dict[str, list[str]]:
-    """Return {key: values} of words that list several.
+    """Return {key: values} of overrides that list several values.
 
     Raises:
-        ConfigError: a word does not, or is not understood.
+        ConfigError: an override has a single value, or is not understood.
     """
     overrides = [parse(word) for word in words]
     for each in overrides:
@@ -81,7 +81,7 @@ def axes(words: Sequence[str]) -> dict[str, list[str]]:
 
 
 def quoted(value: str) -> str:
-    """Return a text in quotes, as part of a word."""
+    """Return a text in quotes, for use within an override."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -90,7 +90,7 @@ def _not_understood(word: str) -> ConfigError:
 
 
 def _options(word: str, text: str) -> list[str]:
-    """Return the values of a sweep as texts; one of a word without."""
+    """Return the values of a sweep as texts, a single one if the override is no sweep."""
     if match := RANGE.fullmatch(text.strip()):
         return _range(word, match["numbers"])
     options = [each.strip() for each in _divided(word, text, ",")]
@@ -106,14 +106,14 @@ def _range(word: str, text: str) -> list[str]:
     if max(map(len, numbers)) > 20 or (len(numbers) == 3 and not int(numbers[2])):
         raise ConfigError(f"{short(word)}: too large a range, or a step of 0")
     values = range(*map(int, numbers))
-    if not 2 <= len(values) <= MOST_VALUES:  # `range` makes none of them yet
+    if not 2 <= len(values) <= MOST_VALUES:  # `range` is lazy: nothing is built yet
         count = f"a range of {len(values):,} values"
         raise ConfigError(f"{short(word)}: {count}; a sweep has at least 2 and at most {MOST_VALUES:,} points")
     return [*map(str, values)]
 
 
 def _divided(word: str, text: str, sign: str) -> list[str]:
-    """Return the parts of a text between signs that are in no quotes and brackets."""
+    """Return the parts of a text between separators, except separators within quotes or brackets."""
     parts, began, depth, quote, escaped, begins = [], 0, 0, "", False, True
     for place, letter in enumerate(text):
         if escaped:
@@ -136,7 +136,7 @@ def _divided(word: str, text: str, sign: str) -> list[str]:
 
 
 def _whole(word: str, text: str) -> Value:
-    """Return the value that a text is: in brackets a list or a dictionary, else a text."""
+    """Return a text's value: a list or dictionary if it is in brackets, else the text itself."""
     text = text.strip()
     first, last = text[:1], text[-1:]
     if first == "[" and last == "]":

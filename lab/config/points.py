@@ -1,8 +1,8 @@
 """The points of a sweep, made from its `parts` and `grid`, and their division into programs. No JAX here.
 
 A point is a part (where there are parts) with one value of every key of the grid. It is a run like any other, in the
-directory that a single run of the same settings has. A part whose words choose an experiment of its own
-(`fig1: [experiment=fig1]`) may be a sweep itself; then its point has points.
+directory that a single run of the same settings has. A part whose overrides choose an experiment of its own (`fig1:
+[experiment=fig1]`) may be a sweep itself; then its point has points.
 """
 
 import dataclasses
@@ -16,9 +16,9 @@ from lab.config.identity import config_hash, iter_settings
 from lab.config.override import MOST_VALUES, axes, parse
 from lab.errors import ConfigError
 
-OF_THE_SWEEP = ("parts", "~parts", "grid=", "sweep.", "figure=")  # such words concern the sweep, not its points
-OF_A_PROCESS = ("run", "hosts", "sweep")  # keys that a point may not have of its own
-OWN = ("experiment", "size")  # keys of words that a part with an experiment of its own does not get
+OF_THE_SWEEP = ("parts", "~parts", "grid=", "sweep.", "figure=")  # overrides of the sweep itself, not of its points
+OF_A_PROCESS = ("run", "hosts", "sweep")  # keys that a point may not set
+OWN = ("experiment", "size")  # keys that a part with its own experiment does not inherit
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,18 +28,18 @@ class Point:
     name: str  # "rag_dot, num_documents=5"; empty for the run or sweep of the command line itself
     place: dict[str, str]  # {"part": "rag_dot", "task.num_documents": "5"}: one column each in tables
     settings: Base
-    words: list[str]  # the command line that runs it alone
+    words: list[str]  # the overrides that run it alone
     points: list["Point"] = dataclasses.field(default_factory=list)
     typed: list[str] = dataclasses.field(default_factory=list)  # as the user gave them, with -m; empty: as `words`
 
     @property
     def shown_words(self) -> list[str]:
-        """Return the words of the command that repeats it."""
+        """Return the overrides of the command that repeats it."""
         return self.typed or self.words
 
     @property
     def runs(self) -> list["Point"]:
-        """Return all single runs of it: itself if it is one, else those of its points."""
+        """Return its single runs: all runs of its points, or itself if it has none."""
         return [run for point in self.points for run in point.runs] if self.settings.has_points else [self]
 
 
@@ -49,9 +49,9 @@ def point(
     """Return the run or sweep of a command line, with all its points.
 
     Args:
-        words: the command line.
-        name, place: of the point that it is within a sweep.
-        typed: the words as the user gave them, where these are others.
+        words: the overrides.
+        name, place: name and place of the point, if it belongs to a sweep.
+        typed: the overrides as the user typed them, if they differ.
 
     Raises:
         ConfigError: two points are the same run, or the settings of one are not allowed.
@@ -79,7 +79,7 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
             f"task: experiment={settings.name} has parts, {', '.join(settings.parts)}, that choose theirs"
         )
     declared = axes(settings.grid)
-    # A word of the command line fixes a key of the grid; tables show its value nevertheless.
+    # A key of the grid may be fixed on the command line; tables show its value all the same.
     grid = {key: values for key, values in declared.items() if key not in keys}
     texts = {setting.key: setting.shown for setting in iter_settings(settings)}
     fixed = {key: texts[key] for key in declared if key in keys and key in texts}
@@ -121,20 +121,20 @@ def _check_number(points: int) -> None:
 
 
 def _split(part: list[str], keys: set[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the words of a part that set one value, and {key: values} of those that list several."""
+    """Return the overrides of a part that set a single value, and {key: values} of the overrides that list several."""
     listed = [word for word in part if parse(word).options]
     several = {key: values for key, values in axes(listed).items() if key not in keys}
     return [word for word in part if word not in listed], several
 
 
 def _alone(settings: Base, words: list[str], part: list[str]) -> list[str]:
-    """Return the words that make a single run of a point: they remove the grid, the parts and the sweep's figure.
+    """Return the overrides that turn a sweep's settings into a single run's: they remove grid, parts and figure.
 
-    There are none for a part with an experiment of its own, which may stay a sweep.
+    Empty for a part with an experiment of its own, which may stay a sweep.
 
     Args:
-        words: those of the command line, without the words that concern the sweep.
-        part: the words of the point's part.
+        words: the overrides of the command line, without the sweep's own.
+        part: the overrides of the point's part.
     """
     if any(word.startswith("experiment=") for word in part):
         return []
@@ -146,13 +146,13 @@ def _alone(settings: Base, words: list[str], part: list[str]) -> list[str]:
 def _point_words(alone: list[str], changes: list[str], words: list[str]) -> list[str]:
     """Return the command line of a point.
 
-    Words of the sweep's command line override those of the part. A part with an experiment of its own gets only the
-    words for which that experiment has a key.
+    Overrides of the sweep's command line win over the part's. A part with an experiment of its own gets only overrides
+    of keys that its experiment has.
 
     Args:
         alone: the result of `_alone`.
-        changes: the words of the part, and one value of every key that is varied.
-        words: those of the sweep's command line, without the words that concern the sweep.
+        changes: the overrides of the part, and of every varied key with one value.
+        words: the overrides of the sweep's command line, without the sweep's own.
     """
     if not any(word.startswith("experiment=") for word in changes):
         return [*alone, *changes, *words]
@@ -163,7 +163,7 @@ def _point_words(alone: list[str], changes: list[str], words: list[str]) -> list
 
 
 def _refuse_twice(settings: Base, points: list[Point]) -> None:
-    """Refuse a grid that has a run twice, which is a mistake; parts may share a run.
+    """Refuse a grid in which a run appears twice, surely by mistake. Different parts may share a run.
 
     Raises:
         ConfigError: two points are one run.
@@ -176,7 +176,7 @@ def _refuse_twice(settings: Base, points: list[Point]) -> None:
 
 
 def _name(place: dict[str, str]) -> str:
-    """Return the name of a point: its part, and KEY=VALUE of what is varied.
+    """Return the name of a point: its part, and KEY=VALUE of every varied key.
 
     KEY is the last name of a key (`num_documents`), or the whole key where the last names are not unique.
     """
@@ -187,14 +187,14 @@ def _name(place: dict[str, str]) -> str:
 
 
 def walk(root: Point) -> Iterator[Point]:
-    """Yield a point, its points, and theirs."""
+    """Yield a point and all points below it."""
     yield root
     for child in root.points:
         yield from walk(child)
 
 
 def with_inputs(root: Point) -> Iterator[Point]:
-    """Yield a point, all below it, and all that these start from."""
+    """Yield a point, all points below it, and all runs that these start from."""
     for run in walk(root):
         yield run
         for needed in inputs(run):
@@ -202,6 +202,6 @@ def with_inputs(root: Point) -> Iterator[Point]:
 
 
 def inputs(run: Point) -> list[Point]:
-    """Return the runs that it starts from."""
+    """Return the runs that a run starts from."""
     settings = run.settings
     return [point(input_words(words, settings)) for words in settings.inputs() if not settings.has_points]

@@ -15,7 +15,7 @@ class Trained:
     words: list[str] = key([], "Further words of its command line, such as train.steps=300.")
 
     def command(self, seed: int, seeds: int) -> list[str]:
-        """Return the words of the run that keeps the learners of so many seeds, from the first one on."""
+        """Return the overrides of the run that keeps the learners of `seeds` consecutive seeds, from `seed` on."""
         return [f"experiment={self.experiment}", f"seed={seed}", f"seeds={seeds}", *self.words]
 
 
@@ -28,7 +28,7 @@ class StartsFromTrained(Base):
 
     @property
     def command(self) -> list[str]:
-        """The words of the run that keeps the learners."""
+        """The overrides of the run that keeps the learners."""
         return self.model.command(self.seed, self.seeds)
 
     def inputs(self) -> list[list[str]]:

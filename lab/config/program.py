@@ -15,5 +15,5 @@ PROGRAM = (
 
 
 def without_program(parts: list[str]) -> list[str]:
-    """Return the words of a command line that is divided already."""
+    """Return a command line's parts without the name of the program."""
     return parts[1:] if parts[:1] == [INSTALLED] else parts[2:]

@@ -1,7 +1,7 @@
-"""Settings that were stored beside those of today: in which keys they differ.
+"""Compares stored settings with today's: the keys in which they differ.
 
-A run's name is a hash of what differs from the defaults, so a default that has changed leaves the name as it was. What
-proves that a stored result is what today's command would make are the values of all keys that matter.
+A run's name is a hash of the settings that differ from their defaults, so it stays the same if a default changes. Only
+equal values of all keys that results depend on prove that today's command would make the stored result.
 """
 
 import dataclasses
@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from lab.config.base import Base
 from lab.config.identity import Setting, iter_settings, shown
 
-LONGEST = 40  # characters of a value that are shown
+LONGEST = 40  # most characters shown of a value
 ABSENT = object()
 
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """One key with another value than it had."""
+    """One key whose value differs from the stored one."""
 
     key: str
     past: object
@@ -27,18 +27,18 @@ class Change:
 
 
 def values(settings: Base) -> dict[str, object]:
-    """Return {key: value} of all that the results depend on, defaults too, as JSON has it."""
+    """Return {key: value} of all keys that the results depend on, including defaults, in the types of JSON."""
     return {setting.key: setting.value for setting in _matter(settings)}
 
 
 def values_in(config: Mapping, settings: Base) -> dict[str, object]:
-    """Return the same from the sections of a stored config.yaml, as far as it has today's keys."""
+    """Return {key: value} from the sections of a stored config.yaml, for all of today's keys that it has."""
     stored = {key: _value(config, key, settings) for key in values(settings)}
     return {key: value for key, value in stored.items() if value is not ABSENT}
 
 
 def changes(stored: Mapping[str, object], settings: Base, training: bool = False) -> list[Change]:
-    """Return the keys that matter and have another value today.
+    """Return the keys that results depend on and whose value differs today.
 
     Args:
         stored: {key: value}, as `values` gives it. A key that is missing there (older code did not know it) had today's
@@ -56,7 +56,7 @@ def changes(stored: Mapping[str, object], settings: Base, training: bool = False
 
 
 def why(differing: list[Change]) -> str:
-    """Return a line's part that names the first of them, and how many there are besides; empty where there are none."""
+    """Return a phrase that names the first difference and the number of others; "" if there are none."""
     if not differing:
         return ""
     more = len(differing) - 1

@@ -35,7 +35,7 @@ class SmallTraining(Training):
 
 @runtime_checkable
 class KeepsModel(Protocol):
-    """The settings of a run that keeps such a model, and `rows` texts to demonstrate and as many to score."""
+    """The settings of a run that stores a trained model, `rows` texts to demonstrate, and as many texts to score."""
 
     model: SmallModel
     rows: int

@@ -10,7 +10,7 @@ from tasks.settings import above_zero, key, nonnegative, positive
 
 @dataclass
 class Training:
-    """The training of a model that is measured at its end only (`trainers.recipe.Recipe.of` reads it)."""
+    """The training of a model that is measured only at its end (`trainers.recipe.Recipe.of` reads it)."""
 
     steps: int = positive(2000, "Steps of the optimiser.")
     batch_size: int = positive(64, "Episodes per step.")
@@ -25,7 +25,7 @@ class Training:
 
 @dataclass
 class Train:
-    """The training of a model that is also measured on its way."""
+    """The training of a model that is also measured during the training."""
 
     steps: int = positive(2000, "Steps of the optimiser.")
     batch_size: int = positive(1024, "Episodes per step.")

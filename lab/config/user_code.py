@@ -22,12 +22,11 @@ from lab.config.override import parse
 from lab.errors import ConfigError, explain
 
 WORD = re.compile(r"\+{0,2}use=")
-_closed = False  # whether further files are refused
+_closed = False  # whether importing further files is refused
 
 
 def import_own_code(words: Sequence[str]) -> str:
-    """Import the file or module that the last `use=` of a command line names, and return that name; without one nothing
-    is done, and it is empty.
+    """Import the file or module of the last `use=` of a command line, and return its name; "" if there is none.
 
     A file that is imported already is not imported again.
 
@@ -53,8 +52,9 @@ def import_own_code(words: Sequence[str]) -> str:
 
 @contextlib.contextmanager
 def closed() -> Iterator[None]:
-    """Let no file be imported meanwhile that is not imported yet, and nothing be downloaded: the words at hand may be
-    somebody else's. `import_own_code` refuses such a file with a ConfigError."""
+    """Forbid new imports and downloads in the `with` block: its overrides may come from somebody else's directory.
+    `import_own_code` then refuses a file that is not imported yet, with a ConfigError.
+    """
     global _closed
     was_closed, _closed = _closed, True
     try:
@@ -64,7 +64,7 @@ def closed() -> Iterator[None]:
 
 
 def is_closed() -> bool:
-    """Return whether the words at hand may be somebody else's."""
+    """Return whether new imports and downloads are forbidden (`closed`)."""
     return _closed
 
 
@@ -74,7 +74,7 @@ def is_imported(name: str) -> bool:
 
 
 def imported_file(name: str) -> str:
-    """Return the file that this process has imported for `use=NAME`; "" where it has imported none."""
+    """Return the file that this process has imported for `use=NAME`; "" if there is none."""
     return getattr(sys.modules.get(_module(name)), "__file__", None) or ""
 
 
@@ -125,7 +125,7 @@ def _import_file(path: pathlib.Path) -> None:
 
 @contextlib.contextmanager
 def _no_bytecode() -> Iterator[None]:
-    """Let Python write no bytecode, so that no file is written into a folder of the user's."""
+    """Keep Python from writing bytecode into the user's folder."""
     earlier, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
@@ -134,7 +134,7 @@ def _no_bytecode() -> Iterator[None]:
 
 
 def _where(error: BaseException, origin: pathlib.Path) -> str:
-    """Return the line of the user's file in which it failed, or the file and line of a module that it imports."""
+    """Return the place of a failure: the line of the user's file, or file and line of a module that it imports."""
     if isinstance(error, SyntaxError):
         places = [(error.filename, error.lineno)]
     else:
@@ -149,7 +149,7 @@ def _where(error: BaseException, origin: pathlib.Path) -> str:
 
 
 def _why(error: BaseException) -> str:
-    """Return the reason of a failure in one line."""
+    """Return the reason for a failure in one line."""
     if isinstance(error, Exception) and (line := explain(error)) is not None:
         return line
     text = error.msg if isinstance(error, SyntaxError) else str(error)

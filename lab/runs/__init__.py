@@ -1,2 +1,3 @@
-"""Directories of runs: their files, what made them, what may be removed, the machine that they run on. Nothing here
-computes a result, and no table's columns are known."""
+"""Directories of runs: their files, their provenance, the removal of old files, the machine. Nothing here computes a
+result, and no table's columns are known.
+"""

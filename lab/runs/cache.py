@@ -5,7 +5,7 @@ import pathlib
 
 from lab.config.base import Device
 
-VARIABLE = "JAX_COMPILATION_CACHE_DIR"  # JAX's own; where it is set, JAX uses that directory
+VARIABLE = "JAX_COMPILATION_CACHE_DIR"  # JAX's own variable; if it is set, JAX uses that directory
 
 
 def cache_directory() -> pathlib.Path:

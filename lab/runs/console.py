@@ -16,7 +16,7 @@ from lab.runs.directory import RunDirectory
 
 CONSOLE = Console(highlight=False, soft_wrap=True)
 MINUTE = 60.0  # seconds
-_LINES: list[Callable[[], str]] = []  # of the operations that are under way, innermost last
+_LINES: list[Callable[[], str]] = []  # lines of the operations under way, the innermost last
 COMPACT = {"box": box.SIMPLE, "collapse_padding": True, "pad_edge": False, "title_justify": "left"}  # fits 80 columns
 
 
@@ -28,8 +28,9 @@ def say(line: str) -> None:
 
 @contextlib.contextmanager
 def _every_minute(line: Callable[[], str]) -> Iterator[None]:
-    """Print a line every minute meanwhile, where no terminal shows a bar: in a file, say. Of several that are nested,
-    the innermost is printed."""
+    """Print a line every minute during the `with` block if the output is no terminal, where a bar would show it. Of
+    nested blocks the innermost prints.
+    """
     if CONSOLE.is_terminal:
         yield
         return
@@ -39,7 +40,7 @@ def _every_minute(line: Callable[[], str]) -> Iterator[None]:
     def repeat() -> None:
         while not end.wait(MINUTE):
             if _LINES[-1] is line:
-                with contextlib.suppress(OSError):  # whoever reads the output has gone; the run's own lines say so
+                with contextlib.suppress(OSError):  # the reader of the output has gone; other lines report it
                     say(line())
 
     thread = threading.Thread(target=repeat, daemon=True)
@@ -53,7 +54,7 @@ def _every_minute(line: Callable[[], str]) -> Iterator[None]:
 
 
 class _Share:
-    """The share of some work that is done, and the time that is left at the rate since this was made."""
+    """The share of some work that is done. The time left is estimated by the rate since this object was made."""
 
     def __init__(self) -> None:
         self._began, self._first, self._last, self._at = time.monotonic(), None, 0.0, 0.0
@@ -110,8 +111,8 @@ def training_bar(steps: int) -> Iterator[Callable[[int, float, float], None]]:
 def counting_bar(what: str, total: int) -> Iterator[Callable[..., None]]:
     """Show a progress bar that disappears at the end, and yield a function advance(what, steps).
 
-    `advance` adds `steps` to what is done. `what` names the work that is shown beside the bar; a call of `advance`
-    without it shows the first name again.
+    `advance` moves the bar by `steps` and shows the name `what` of the present work beside it; without a name it shows
+    the first one again.
     """
     now, done, share = what, 0, _Share()
     with (
@@ -140,5 +141,5 @@ def busy(what: str) -> Iterator[None]:
 
 def command(overrides: list[str]) -> str:
     """Return the command line that repeats a run with these overrides."""
-    how = ("run.force=", "sweep.", "hosts.")  # words that say how it is run, not what is run
+    how = ("run.force=", "sweep.", "hosts.")  # overrides that do not change the run itself
     return shlex.join([*PROGRAM.split(), *(word for word in overrides if not word.startswith(how))])

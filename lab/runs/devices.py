@@ -1,4 +1,4 @@
-"""The devices that a run uses, and the check that they are of the kind that the settings require."""
+"""The devices that a run uses, and the check that their kind is the one that the settings require."""
 
 from lab.config.base import Base, Device
 from lab.config.choices import Platform
@@ -6,11 +6,11 @@ from lab.errors import UserError
 from lab.runs import console, environment, hosts, machine
 from lab.runs.cache import keep_compiled_programs
 
-# Options of JAX that change numbers and that an environment variable may have set. What is no option of JAX, such as
-# its version, is written down (`lab.runs.environment.computed_by`).
+# Options of JAX that change numbers and that an environment variable may have set. Other causes of different numbers,
+# such as JAX's version, are recorded (`lab.runs.environment.computed_by`).
 PINNED = {
     "jax_disable_jit": False,  # programs are compiled ahead of time
-    "jax_enable_x64": False,  # what needs double precision asks for it where it computes
+    "jax_enable_x64": False,  # code that needs double precision enables it itself
     "jax_numpy_dtype_promotion": "standard",
     "jax_default_prng_impl": "threefry2x32",
     "jax_threefry_partitionable": True,
@@ -25,10 +25,10 @@ PINNED = {
 
 
 def make_ready(wanted: Device) -> None:
-    """Set what numbers depend on in JAX, whatever the environment says, and where compiled programs are kept."""
+    """Set the options of JAX that change numbers, whatever the environment says, and the cache of compiled programs."""
     import jax
 
-    for name in PINNED.keys() & jax.config.values.keys():  # other versions of JAX know other options
+    for name in PINNED.keys() & jax.config.values.keys():  # a version of JAX may lack an option
         jax.config.update(name, PINNED[name])
     # An accelerator's default rounds float32 factors to 10 bits or fewer, as large as the differences measured here.
     jax.config.update("jax_default_matmul_precision", wanted.precision.value)
@@ -38,7 +38,7 @@ def make_ready(wanted: Device) -> None:
 
 
 def prepare_processes(settings: Base) -> None:
-    """Connect to the other processes, if `hosts` says that there are any. To be called before anything else is done.
+    """Connect to the other processes, if `hosts` says that there are any. Call this first of all.
 
     Raises:
         UserError: the processes cannot be connected.
@@ -82,7 +82,7 @@ def _backend() -> str:
 
 
 def device_name() -> str:
-    """Return what programs run on, as tables of times have it: a processor and its cores, or an accelerator."""
+    """Return the name of the device for tables of times: a processor and its cores, or an accelerator."""
     import jax
 
     kind = jax.local_devices()[0].device_kind

@@ -1,11 +1,10 @@
 """A run's directory, `<run.dir>/<experiment>/<hash of the settings>/`, and its files. A run is made in `HASH.tmp`
 beside it, which is renamed when all is done.
 
-config.yaml  environment.json  provenance.json (what it is made of)
-metrics.jsonl (one line per evaluation)  *.csv (tables)  *.npz (arrays)  summary.json
-learner_*.npz, learner_*.json (trained learners)  checkpoints/ (saved states; of a finished run the last)
-figures/*.png, *.svg, *.pdf  report.html  DONE (written last)  FAILED (in HASH.tmp: why it is not done)
-tensorboard/, wandb/ (of a tracker, if one was asked for)
+config.yaml  environment.json  provenance.json (settings, machine, code) metrics.jsonl (one line per evaluation)  *.csv
+(tables)  *.npz (arrays)  summary.json learner_*.npz, learner_*.json (trained learners)  checkpoints/ (saved states; of
+a finished run the last) figures/*.png, *.svg, *.pdf  report.html  DONE (written last)  FAILED (in HASH.tmp: why it is
+not done) tensorboard/, wandb/ (of a tracker, if one was asked for)
 
 A sweep's directory has the same, less what belongs to one run, and points.csv: one row per point, with its directory.
 """
@@ -31,10 +30,10 @@ from lab.runs.provenance import PROVENANCE, provenance
 if TYPE_CHECKING:
     from filelock import FileLock
 
-LOCKS = ".locks"  # a folder of run.dir
-TEMPORARY = ".tmp"  # what a run's name ends in until it is done
+LOCKS = ".locks"  # the folder in run.dir for locks
+TEMPORARY = ".tmp"  # the ending of a run's name until it is done
 RUN = re.compile(r"(?:\.\./(?P<name>(?!\.\.?/)[^/\\\x00]+)/)?(?P<hash>(?!\.\.?$)[^/\\\x00]+)")
-PATIENCE = 1.0  # seconds after which a process that waits for a lock looks for signals again
+PATIENCE = 1.0  # seconds between looks for signals while a process waits for a lock
 
 
 class RunDirectory(Folder):
@@ -45,20 +44,20 @@ class RunDirectory(Folder):
         return cls(pathlib.Path(settings.run.dir) / settings.name / config_hash(settings))
 
     def points(self) -> dict[str, "RunDirectory"]:
-        """Return {name: directory} of a sweep's points that are done; nothing for a single run."""
+        """Return {name: directory} of a sweep's finished points; {} for a single run."""
         return {name: directory for name, directory in self.places().items() if directory.done}
 
     def places(self) -> "dict[str, RunDirectory]":
-        """Return {name: directory} of all points of a sweep, as points.csv has them; nothing for a single run.
+        """Return {name: directory} of all points of a sweep, from points.csv; {} for a single run.
 
         Raises:
-            UserError: one of them is not beside the sweep, in the same `run.dir`.
+            UserError: a point's directory is not in the sweep's `run.dir`.
         """
         rows = self.read_text_table("points") if self.has_table("points") else []
         return {row["point"]: self._place(row["run"]) for row in rows if "run" in row}
 
     def _place(self, run: str) -> "RunDirectory":
-        """Return the directory that points.csv calls `HASH`, of the same experiment, or `../NAME/HASH`."""
+        """Return the directory for an entry of points.csv: `HASH`, of the same experiment, or `../NAME/HASH`."""
         if match := RUN.fullmatch(run):
             folder = self.path.parent
             path = (folder.parent / match["name"] if match["name"] else folder) / match["hash"]
@@ -76,14 +75,14 @@ class RunDirectory(Folder):
 
     @property
     def latest(self) -> "RunDirectory":
-        """The run if it is done, otherwise what there is of it."""
+        """The run's directory if it is done, else its unfinished directory."""
         return self if self.done else self.unfinished
 
     def settle(self, settings: Base) -> None:
-        """Let the run's name be the name of a complete result alone, if no other process is at work on it.
+        """Make sure that only a complete result has the run's name, unless another process is at work on it.
 
-        A process may have been killed between DONE and the new name, and an earlier version of the lab has left runs
-        half-way under their final names.
+        A process may have been killed between DONE and the renaming, and earlier versions of the lab left unfinished
+        runs under their final names.
         """
         if self._is_unsettled():
             with contextlib.suppress(Busy), self.locked(settings):
@@ -103,12 +102,12 @@ class RunDirectory(Folder):
 
     @on_first_process
     def take_place(self) -> None:
-        """Give the run its name, as it is DONE: of an earlier result nothing but files of the user's stays."""
+        """Rename the finished run to its name, in place of an earlier result. The user's own files in that stay."""
         own_files.replace(self.path, self.unfinished.path)
 
     @on_first_process
     def reopen(self) -> None:
-        """Let a result that is not what today's settings make be unfinished."""
+        """Turn a finished result into an unfinished one: today's settings would make another."""
         (self.path / "DONE").unlink(missing_ok=True)
         self._settle()
 
@@ -126,7 +125,7 @@ class RunDirectory(Folder):
     @property
     @on_first_process
     def done_at(self) -> int:
-        """When it was done, in nanoseconds since 1970."""
+        """The time at which it was done, in nanoseconds since 1970."""
         return (self.path / "DONE").stat().st_mtime_ns
 
     @property
@@ -142,11 +141,11 @@ class RunDirectory(Folder):
 
     @contextlib.contextmanager
     def locked(self, settings: Base) -> Iterator[None]:
-        """Keep other processes from this run, on this machine or on a disk that supports locks.
+        """Lock this run against other processes, on this machine or on a shared disk that supports locks.
 
         Raises:
             Busy: another process works on it.
-            UserError: the lock cannot be made, or the run's directory has a link in it.
+            UserError: the lock cannot be made, or the run's directory contains a link.
         """
         from filelock import FileLock
 
@@ -170,7 +169,7 @@ class RunDirectory(Folder):
 
     @on_first_process
     def _remove_if_empty(self, new_folders: list[pathlib.Path]) -> None:
-        """Remove the folders that were made for the lock, where nothing was written beside it."""
+        """Remove the folders that were made for the lock, if nothing was written into them."""
         if new_folders and [*self.path.parent.parent.iterdir()] in ([self.lock.parent], []):
             with contextlib.suppress(OSError):  # a parent that has something else in it
                 self.lock.unlink(missing_ok=True)
@@ -197,11 +196,11 @@ class RunDirectory(Folder):
 
     @on_first_process
     def begin(self, settings: Base, metrics_bytes: int = 0, earlier: Mapping[str, dict] | None = None) -> None:
-        """Write what it is made of, and remove the lab's earlier files except checkpoints.
+        """Write settings, environment and provenance, and remove the lab's earlier files except checkpoints.
 
         Args:
-            metrics_bytes: how much of metrics.jsonl stays, where the run goes on from a checkpoint; 0: nothing.
-            earlier: the makers of that checkpoint (`lab.runs.provenance`).
+            metrics_bytes: the size to which metrics.jsonl is cut, for a run that goes on from a checkpoint.
+            earlier: the provenance of that checkpoint (`lab.runs.provenance.Makers`).
 
         Raises:
             UserError: the directory cannot be made or written.
@@ -210,7 +209,7 @@ class RunDirectory(Folder):
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
             (self.path / "DONE").unlink(missing_ok=True)
             own_files.clear(self.path, but=METRICS if metrics_bytes else "")
-            for folder, pattern in own_files.TRACKERS.items():  # they are made anew from metrics.jsonl
+            for folder, pattern in own_files.TRACKERS.items():  # trackers' files are made anew from metrics.jsonl
                 own_files.remove(self.path / folder, pattern)
             if metrics_bytes:
                 own_files.unshare(self.path / METRICS, metrics_bytes)
@@ -221,7 +220,7 @@ class RunDirectory(Folder):
 
     @contextlib.contextmanager
     def _writable(self, settings: Base) -> Iterator[None]:
-        """Turn an error of the file system into a UserError that names `run.dir`."""
+        """Turn errors of the file system into a UserError that names `run.dir`."""
         try:
             yield
         except OSError as error:
@@ -237,13 +236,13 @@ class RunDirectory(Folder):
 
     @on_first_process
     def metrics_sum(self, size: int) -> str | None:
-        """Return the SHA-256 of the first bytes of metrics.jsonl; None where it has fewer."""
+        """Return the SHA-256 of the first `size` bytes of metrics.jsonl; None if it has fewer."""
         content = (self.path / METRICS).read_bytes()[:size] if self.metrics_bytes else b""
         return hashlib.sha256(content).hexdigest() if len(content) == size else None
 
     @on_first_process
     def finish(self) -> None:
-        """Say that it is done, after all else is on disk."""
+        """Write DONE, after all else is on disk."""
         own_files.sync(self.path)
         self.write_text("DONE", "")
 

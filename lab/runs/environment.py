@@ -12,24 +12,24 @@ from lab.config.identity import code_hash
 from lab.config.imported import ROOT
 from lab.runs import machine
 
-COMPUTE = ("jax", "jaxlib", "flax", "optax", "numpy", "scipy", "scikit-learn")  # what numbers come from
-VARIABLES = ("LIBTPU_INIT_ARGS", "NVIDIA_TF32_OVERRIDE")  # that change numbers, beside XLA_FLAGS
-OPTIONS = ("jax_disable_most_optimizations", "jax_disable_jit")  # of JAX, that change roundings
-NO_NUMBERS = ("--xla_dump", "--xla_force_host_platform_device_count")  # flags that change none; devices are counted
+COMPUTE = ("jax", "jaxlib", "flax", "optax", "numpy", "scipy", "scikit-learn")  # packages that compute numbers
+VARIABLES = ("LIBTPU_INIT_ARGS", "NVIDIA_TF32_OVERRIDE")  # variables that change numbers, beside XLA_FLAGS
+OPTIONS = ("jax_disable_most_optimizations", "jax_disable_jit")  # variables of JAX that change roundings
+NO_NUMBERS = ("--xla_dump", "--xla_force_host_platform_device_count")  # flags that change no number
 
 
 def computed_by(devices: bool = True) -> dict[str, str]:
-    """Return what a run's numbers depend on beside settings and code, as far as the lab does not set it itself.
+    """Return the causes of different numbers besides settings and code that the lab does not control.
 
     Args:
-        devices: whether devices and flags are asked for, too, which may take JAX.
+        devices: whether to include devices and flags, which may import JAX.
     """
     return dict(versions()) | (_devices_and_flags() if devices else {})
 
 
 @functools.cache
 def versions() -> dict[str, str]:
-    """Return {package: version} of what computes."""
+    """Return {package: version} of the packages that compute."""
     return {name: importlib.metadata.version(name) for name in COMPUTE}
 
 
@@ -44,7 +44,7 @@ def _devices_and_flags() -> dict[str, str]:
 
 
 def devices() -> str:
-    """Return how many devices of which kinds JAX has here."""
+    """Return the kinds of JAX's devices here, each with its number."""
     if machine.one_processor():
         return "1 x cpu"
     import jax
@@ -56,7 +56,7 @@ def environment(use: str = "") -> dict:
     """Return versions, devices, the code's git revision, and the SHA-256 of the user's own file (the setting `use`)."""
     import jax
 
-    # Where git runs a hook, or a script sets them, these lead to another repository; GIT_CONFIG_* do not.
+    # In a hook of git, or set by a script, these variables lead to another repository; GIT_CONFIG_* do not.
     variables = {
         name: value for name, value in os.environ.items() if not re.match(r"GIT_(?!CONFIG)", name, re.IGNORECASE)
     }

@@ -1,7 +1,7 @@
-"""The seconds that a command line takes here, as finished runs below the same `run.dir` show. No JAX.
+"""An estimate of the seconds that a command line takes, from finished runs below the same `run.dir`. No JAX.
 
-A run takes as long as finished ones whose settings differ in seeds and in other numbers that change no shape; twice as
-many seeds take twice as long.
+Runs whose settings differ only in numbers that change no shape take equally long per seed. Twice as many seeds take
+twice as long.
 """
 
 import contextlib
@@ -20,18 +20,18 @@ from lab.config.points import Point, point, with_inputs
 from lab.runs import console, safe_read
 from lab.runs.directory import RunDirectory
 
-SHORT = 10.0  # seconds: a shorter run is not announced
-LATEST = 200  # finished runs of an experiment that are looked at
+SHORT = 10.0  # seconds: no estimate is printed for a shorter run
+LATEST = 200  # finished runs of an experiment that are read
 
 
 def prepared(words: list[str], typed: list[str] | None = None) -> Point:
-    """Return the run or sweep of a command line, and say about how long it takes, where finished runs show it.
+    """Return the run or sweep of a command line, and print an estimate of its seconds if finished runs allow one.
 
     Args:
-        typed: as `lab.config.points.point` has it.
+        typed: see `lab.config.points.point`.
 
     Raises:
-        ConfigError, DataError: as `lab.config.points.point`.
+        ConfigError, DataError: see `lab.config.points.point`.
     """
     root = point(words, typed=typed)
     settings = root.settings
@@ -41,8 +41,9 @@ def prepared(words: list[str], typed: list[str] | None = None) -> Point:
 
 
 def expected(root: Point) -> float | None:
-    """Return the seconds that the runs of a command line take together, as far as they are not done; None where no
-    finished run shows how long one of them takes."""
+    """Return the expected seconds of all unfinished runs of a command line together; None if one of them has no
+    finished run to compare with.
+    """
     seconds, finished_once = {}, functools.cache(_finished)
     for each_point in with_inputs(root):
         settings, directory = each_point.settings, RunDirectory.of(each_point.settings)
@@ -56,7 +57,7 @@ def expected(root: Point) -> float | None:
 
 
 def _seconds_of_alike(settings: Base, finished: list[dict]) -> list[float]:
-    """Return the seconds that finished runs took or would have taken with as many seeds."""
+    """Return the seconds that similar finished runs took, scaled to the same number of seeds."""
     numbers = {one.key: one for one in iter_settings(settings)}
     free = {"seed", "seeds", "made_from"} | {key for key, one in numbers.items() if isinstance(one.value, float)}
     own = {key: value for key, value in shown_differences(settings).items() if key not in free}
@@ -65,7 +66,7 @@ def _seconds_of_alike(settings: Base, finished: list[dict]) -> list[float]:
         with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, ArithmeticError):  # a damaged file
             different = summary["settings"]
             if summary["kind"] == kind_of(settings) and {k: v for k, v in different.items() if k not in free} == own:
-                runs = summary.get("together", {}).get("runs", 1)  # the seconds are those of all of them
+                runs = summary.get("together", {}).get("runs", 1)  # runs that share these seconds
                 seeds = int(different.get("seeds", numbers["seeds"].default)) if "seeds" in numbers else 1
                 seconds.append(float(summary["seconds"]["total"]) / runs / seeds * getattr(settings, "seeds", 1))
     return [each_run for each_run in seconds if math.isfinite(each_run)]

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     import numpy as np
 
 METRICS = "metrics.jsonl"
-JUST_WRITTEN = 2 * 10**9  # nanoseconds; a file that is changed twice at once may look unchanged by its time
+JUST_WRITTEN = 2 * 10**9  # nanoseconds: two changes in quick succession may leave one time stamp
 
 
 class Folder:
     """A folder whose files are written whole: each is written under a temporary name and then renamed, so none is ever
     half-written. The names of the files are recorded (`own_files`).
 
-    Where several processes train together, the first one reads and writes the files, its results shared by all.
+    Of several processes that train together the first reads and writes the files, and shares what it reads with all.
     """
 
     def __init__(self, path: pathlib.Path):
@@ -107,7 +107,7 @@ class Folder:
 
     @on_first_process
     def read_arrays(self, name: str) -> "dict[str, np.ndarray]":
-        """Return the arrays of `name`.npz by their names."""
+        """Return {name: array} of `name`.npz."""
         import numpy as np
 
         # Opened here, as NumPy does not close a file that is no archive.
@@ -117,17 +117,17 @@ class Folder:
 
     @on_first_process
     def folder(self, name: str, files: Iterable[str]) -> pathlib.Path:
-        """Return a folder of the folder, in which somebody else writes these files; it is made, and they are recorded.
+        """Make and return a subfolder in which other software writes the given files, which are recorded as the lab's.
 
         Raises:
-            UserError: it is a link.
+            UserError: the subfolder is a link.
         """
         place = self.path / name
         if place.is_symlink():
             raise UserError(f"{place}: it is a symbolic link; put the folder itself there")
         for file in files:
             own_files.note(self.path, f"{name}/{file}")
-            (place / file).unlink(missing_ok=True)  # which may have another name elsewhere
+            (place / file).unlink(missing_ok=True)  # a hard link elsewhere keeps its content
         place.mkdir(exist_ok=True)
         return place
 
@@ -157,10 +157,10 @@ class Folder:
         """Yield a temporary path to write to; at the end of the `with` block the file is renamed to `name`.
 
         Args:
-            name: of a file in the folder, or in a folder of it that exists, as `figures/NAME.png`.
+            name: name of a file in the folder or in an existing subfolder, as `figures/NAME.png`.
 
         Raises:
-            UserError: that folder is a link.
+            UserError: the subfolder is a link.
         """
         place = self.path / name
         if place.parent != self.path and place.parent.is_symlink():
@@ -177,10 +177,10 @@ def _texts(path: pathlib.Path) -> list[dict[str, str]]:
 
 @functools.lru_cache(maxsize=4)
 def _numbers(path: pathlib.Path, inode: int, changed: int, size: int) -> list[dict[str, float | str]]:
-    """Return the rows of a table, which is read once as long as the file is the same: every claim asks for its tables.
+    """Return the rows of a table. It is read again only after a change of the file, as every claim asks for its tables.
 
     Args:
-        changed: the time of the last change.
+        inode, changed, size: identify the file's content; `changed` is the time of the last change.
     """
     return with_numbers(_texts(path))
 
@@ -189,7 +189,7 @@ def _whole_row(row: dict) -> dict[str, str]:
     """Return the row unchanged.
 
     Raises:
-        ValueError: it has more or fewer cells than the table has columns.
+        ValueError: the row has more or fewer cells than the table has columns.
     """
     if None in row or None in row.values():
         raise ValueError("a row has more or fewer cells than there are columns")
@@ -206,12 +206,12 @@ def _finite(value):
 
 
 def with_numbers(rows: Iterable[Mapping[str, str]]) -> list[dict[str, float | str]]:
-    """Return rows of text with cells that are numbers as floats and empty cells as NaN."""
+    """Convert rows of text: numbers become floats, and empty cells NaN."""
     return [{key: number(value) for key, value in row.items()} for row in rows]
 
 
 def number(text: str) -> float | str:
-    """Return a cell of a table as a number, NaN where it is empty; as it is where it is text."""
+    """Return a cell as a number if it is one, NaN if it is empty, else its text."""
     try:
         return float(text) if text else math.nan
     except ValueError:

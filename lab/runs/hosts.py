@@ -2,11 +2,11 @@
 
 All processes run the same lines in the same order. Files, tables and the terminal belong to the first process alone: a
 function decorated with `on_first_process` runs there, and its result or its exception is sent to all. So all processes
-take the same branches and end together. With a single process every function here just calls what it is given.
+take the same branches and end together. With a single process every function here just calls its argument.
 
-When one process ends early (it was killed, or it met an error of its own), the others end too: they fail in their next
-exchange at once, or JAX's coordinator ends them, after PATIENCE where a process leaves in good order, after JAX's 100 s
-where it falls silent. The same command goes on from the last checkpoint.
+If one process ends early (it was killed, or had an error of its own), the others end too: either their next exchange
+fails at once, or JAX's coordinator ends them. It waits PATIENCE for a process that leaves in good order, and JAX's 100
+s for one that falls silent. The same command then goes on from the last checkpoint.
 """
 
 import functools
@@ -20,7 +20,7 @@ from lab.config.identity import iter_settings
 from lab.errors import NoMemory, UserError
 from lab.runs import interrupt
 
-PATIENCE = 10  # seconds that a process which leaves waits for the others: in good order all leave at once
+PATIENCE = 10  # seconds that a leaving process waits for the others; normally all leave at once
 SMALLEST = 2**10  # bytes of a message; longer ones are padded to a power of two, as each length compiles a program
 ON_ALL = "raised_on_all_processes"  # attribute of an exception that was sent to all processes
 
@@ -109,13 +109,13 @@ def split_over_processes(function: Callable[[int], R], count: int) -> list[R]:
 
 
 def same_on_all_processes(error: Exception) -> bool:
-    """Return whether all processes raised this error, so that they can go on together with something else."""
+    """Return whether all processes raised this error: then they can go on together."""
     follows = isinstance(error, UserError) and not isinstance(error, NoMemory)  # from settings and files alone
     return not _several or follows or getattr(error, ON_ALL, False)
 
 
 def _outcome(call: Callable[[], object]) -> Outcome:
-    """Run a call that concerns this process alone, and return what came of it."""
+    """Run a call on this process alone, and return its result or its exception."""
     global _local
     _local = True
     try:
@@ -128,7 +128,7 @@ def _outcome(call: Callable[[], object]) -> Outcome:
 
 
 def _share(source: int, mine: Outcome | None) -> Any:
-    """Return on all processes the result that a call had on the process `source`, or raise its exception on all.
+    """Share the outcome of a call on the process `source`: return its result, or raise its exception, on all processes.
 
     mine: the outcome on this process; None where this process did not run the call.
     """
@@ -136,7 +136,7 @@ def _share(source: int, mine: Outcome | None) -> Any:
 
     local = mine if jax.process_index() == source else None
     received = pickle.loads(_broadcast(b"" if local is None else pickle.dumps(_portable(*local)), source))
-    value, error = received if local is None else local  # the local exception has its traceback
+    value, error = received if local is None else local  # raise the local exception, which has its traceback
     if error is not None:
         setattr(error, ON_ALL, True)
         raise error
@@ -176,7 +176,7 @@ def _maximum(number: int) -> int:
 def _check_same_settings(settings: Base) -> None:
     """
     Raises:
-        UserError: a process was started with other settings than the first. Its own number and the places of its files
+        UserError: a process was started with other settings than the first. Its own number and the paths of its files
             may differ.
     """
     may_differ = ("hosts.process", "run.dir", "data.dir", "data.path", "data.cache")

@@ -1,9 +1,9 @@
-"""Ctrl-C, SIGTERM and SIGHUP (of a terminal that is closed) that cannot get lost, and that wait for the end of a
-section that must not be interrupted.
+"""Handling of Ctrl-C, SIGTERM and SIGHUP (a closed terminal): no signal gets lost, and signals wait for the end of
+sections that must not be interrupted.
 
-Python raises a signal's exception in whatever code runs at that moment. In a callback of the garbage collector (JAX has
-one) the exception is printed and dropped, and in a comparison of JAX it becomes another (`recognised`). So the number
-of the signal is stored too, and long loops call `check`.
+Python raises a signal's exception in the code that happens to run. In a callback of the garbage collector (JAX has one)
+the exception is printed and dropped, and in a comparison of JAX it becomes another exception (`recognised`). So the
+number of the signal is stored too, and long loops call `check`.
 """
 
 import contextlib
@@ -16,12 +16,12 @@ from lab.errors import explain
 _received: int | None = None  # the number of the first signal that this process received
 _terminals: list[int] = []  # the numbers of the output streams that are a terminal
 _held = False  # the process is inside `held`
-_maximum: Callable[[int], int] | None = None  # with other processes: the maximum over all of one number from each
+_maximum: Callable[[int], int] | None = None  # of several processes: returns the maximum of their numbers
 _agreed = 0  # the number of the signal that all processes know of; 0: none
 
 
 class Stopped(KeyboardInterrupt):
-    """The process was stopped by a signal, whose `number` it has."""
+    """Raised when a signal, `number`, stops the process."""
 
     def __init__(self, number: int):
         super().__init__()
@@ -29,8 +29,9 @@ class Stopped(KeyboardInterrupt):
 
 
 def listen() -> None:
-    """Handle these signals from now on, except one that the process ignores (as a shell's background jobs do, and what
-    `nohup` starts)."""
+    """Handle these signals from now on, except those that the process ignores (a shell's background job, or under
+    `nohup`).
+    """
     _terminals[:] = [stream for stream in (1, 2) if os.isatty(stream)]
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _remember)
@@ -53,7 +54,7 @@ def agree_by(maximum: Callable[[int], int]) -> None:
 
 
 def check() -> None:
-    """Raise Stopped if a signal was received whose exception was lost. To be called in every long loop."""
+    """Raise Stopped if a signal was received whose exception was lost. Every long loop calls this."""
     if _maximum is None and _received is not None and not _held:
         raise Stopped(_received)
 
@@ -87,10 +88,10 @@ def held() -> Iterator[None]:
 
 @contextlib.contextmanager
 def recognised() -> Iterator[None]:
-    """After a signal, raise Stopped in place of an exception of the `with` block that the lab does not know.
+    """After a signal, replace an unknown exception of the `with` block by Stopped.
 
-    JAX makes a ValueError of a signal's exception that is raised while it compares arguments of a program. Errors that
-    the lab explains, a full disk say, are left as they are, and so is all where there are several processes.
+    JAX turns a signal's exception into a ValueError if it is raised while JAX compares arguments of a program. Errors
+    that the lab explains, such as a full disk, stay. With several processes all exceptions stay.
     """
     try:
         yield
@@ -104,9 +105,9 @@ def _remember(number: int, frame: object) -> None:
     global _received
     again, _received = _received is not None, number
     if number == signal.SIGHUP:
-        for stream in _terminals:  # it is gone: what is still printed before the end would be an error
+        for stream in _terminals:  # the terminal is gone: printing to it would fail
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-        if again:  # both the shell and the system send it
+        if again:  # SIGHUP comes twice, from the shell and from the system
             return
     if again or not (_held or _maximum):
         raise Stopped(number)

@@ -17,12 +17,12 @@ from lab.config.multirun import LAUNCHER, MULTIRUN
 from lab.config.override import axes, parse
 from lab.errors import ConfigError
 
-# Keys of submitit for every cluster; further ones are those of Slurm.
+# Keys of submitit for every cluster; other keys belong to Slurm.
 COMMON = ("timeout_min", "cpus_per_task", "gpus_per_node", "tasks_per_node", "mem_gb", "nodes", "name")
 
 
 def run(words: Sequence[str]) -> None:
-    """Run the jobs of a launcher's command line, as `lab.config.multirun.commands` makes it, to their end.
+    """Run all jobs of a launcher's command line (from `lab.config.multirun.commands`), and wait for their end.
 
     A job that has started reports its errors itself.
 
@@ -37,7 +37,7 @@ def run(words: Sequence[str]) -> None:
     swept = [word for word in plain if parse(word).options]
     fixed = [word for word in plain if word not in swept]
     points = itertools.product(*([f"{key}={value}" for value in values] for key, values in axes(swept).items()))
-    jobs = [[sys.executable, str(ROOT / "run.py"), *fixed, *each] for each in points]  # they may start in other folders
+    jobs = [[sys.executable, str(ROOT / "run.py"), *fixed, *each] for each in points]  # jobs may start in other folders
     try:
         _start(name, settings, jobs, compose(fixed).run.dir)
     except (ImportError, RuntimeError, OSError, TypeError, ValueError, NameError) as error:

@@ -1,4 +1,4 @@
-"""Reading a file that may be missing, damaged, or not the lab's: such a file ends in an error message of one line."""
+"""Reading a file that may be missing, damaged, or not the lab's: an error is one line that names the file."""
 
 import contextlib
 import csv
@@ -12,7 +12,7 @@ from yaml import YAMLError
 from lab.errors import UserError
 
 AGAIN = "run.force=true makes the run's files anew"
-LARGEST = 2**30  # bytes of a file that is read whole, also of a packed one
+LARGEST = 2**30  # most bytes of a file that is read whole, packed or unpacked
 WRONG = (ValueError, TypeError, KeyError, EOFError, csv.Error, zipfile.BadZipFile, YAMLError)
 
 
@@ -21,8 +21,7 @@ def legible(path: pathlib.Path) -> Iterator[pathlib.Path]:
     """Yield the path of a file to be read inside the `with` block.
 
     Raises:
-        UserError: the file does not exist, is a link, no regular file or too large, or the block raises one of the
-            errors WRONG.
+        UserError: the file is missing, a link, no regular file or too large, or the block raises one of WRONG.
     """
     try:
         _check(path)
@@ -37,7 +36,8 @@ def legible(path: pathlib.Path) -> Iterator[pathlib.Path]:
 def _check(path: pathlib.Path) -> None:
     """
     Raises:
-        ValueError: it is a link, which could lead anywhere, a pipe or device, which might never end, or too large.
+        ValueError: the path is a link, which could lead anywhere, a pipe or device, which might never end, or too
+            large.
     """
     if path.is_symlink():
         raise ValueError("it is a symbolic link")
@@ -51,7 +51,7 @@ def _check(path: pathlib.Path) -> None:
 def check_size(size: int) -> None:
     """
     Raises:
-        ValueError: so many bytes are too many to be read at once.
+        ValueError: the size is too large to be read at once.
     """
     if size > LARGEST:
         raise ValueError(f"it has {size:,} bytes, and at most {LARGEST:,} are read")

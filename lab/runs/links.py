@@ -1,7 +1,7 @@
 """Refusal of links, pipes and devices in a run's directory, which may come from somebody else.
 
-A symbolic link inside it could lead anywhere, and whoever draws the run again would read or overwrite what is there.
-The directory itself and the folders above it may be links of the user's own, as `runs` on a larger disk.
+A symbolic link inside it could lead anywhere, and drawing the run again would read or overwrite the files there. The
+directory itself and the folders above it may be the user's own links, such as `runs` on a larger disk.
 """
 
 import os
@@ -14,7 +14,7 @@ OF_OTHERS = {"tensorboard", "wandb"}  # folders that other software writes and t
 
 
 def refuse_links(directory: pathlib.Path) -> None:
-    """Check that everything in a directory is a regular file or a folder. One that does not exist is as it should be.
+    """Check that everything in a directory is a regular file or a folder. A missing directory passes.
 
     Raises:
         UserError: something is a link, or neither a file nor a folder; the message names it.
@@ -30,7 +30,7 @@ def refuse_links(directory: pathlib.Path) -> None:
 
 
 def _entries(directory: pathlib.Path) -> Iterator[os.DirEntry]:
-    """Yield what is in a directory and in its folders, in the order of the names."""
+    """Yield the entries of a directory and of its folders, in the order of the names."""
     waiting = [str(directory)]
     while waiting:
         with os.scandir(waiting.pop()) as content:

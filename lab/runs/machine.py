@@ -16,7 +16,7 @@ HARMLESS = ("JAX_PLATFORMS", "JAX_COMPILATION_CACHE_DIR")  # of JAX's variables,
 
 @functools.cache
 def memory_bytes() -> int:
-    """Return the bytes of the memory that processes here can have: the machine's, or a container's or job's limit."""
+    """Return the bytes of memory available to processes: the machine's, or a container's or job's limit."""
     texts = [path.read_text(encoding="utf-8").strip() for path in _limits() if path.is_file()]
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return min([machine, *(int(text) for text in texts if text.isdigit())])
@@ -37,7 +37,7 @@ def _limits() -> Iterator[pathlib.Path]:
 
 
 def used_bytes() -> int:
-    """Return the bytes of memory that this process uses now; 0 where the system does not tell."""
+    """Return the bytes of memory that this process uses now; 0 if the system does not tell."""
     statm = pathlib.Path("/proc/self/statm")
     return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.is_file() else 0
 
@@ -50,7 +50,7 @@ def cores() -> int:
 
 @functools.cache
 def processor() -> str:
-    """Return the name that the processor has from its maker; where the system does not tell, its architecture."""
+    """Return the processor's name, or its architecture if the system does not tell the name."""
     cpuinfo = pathlib.Path("/proc/cpuinfo")
     lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines() if cpuinfo.is_file() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
@@ -58,8 +58,7 @@ def processor() -> str:
 
 
 def one_processor() -> bool:
-    """Return whether JAX, which is not imported yet, would certainly find one CPU here and no option that is set; so
-    that it need not be asked."""
+    """Return whether JAX would certainly find a single CPU and no option set, so that it need not be imported."""
     if "jax" in sys.modules:
         return False
     options = {name for name in os.environ if name.startswith(("JAX_", "XLA_", "PJRT_", "TPU_LIBRARY"))} - {*HARMLESS}

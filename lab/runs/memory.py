@@ -11,18 +11,18 @@ import jax
 from lab.errors import NoMemory
 from lab.runs import machine, process
 
-SHARE = 0.5  # of the free memory, for a program whose size can be chosen
-MOST = 0.9  # of all memory, for one run
+SHARE = 0.5  # share of the free memory for a program whose size can be chosen
+MOST = 0.9  # share of all memory for one run
 FLOAT = 4  # bytes
-_listening: list[bool] = []  # whether programs are refused; empty before `refuse_large_programs`
+_listening: list[bool] = []  # not empty once `refuse_large_programs` was called
 _seen: set[tuple[int, bytes | None]] = set()  # the programs that were there at the latest event
 
 
 def memory_to_divide() -> int:
     """Return how many bytes of the first device's memory are free.
 
-    A CPU does not report its memory. There the result is the machine's or container's whole memory, so that two runs
-    with the same settings on one machine divide their work alike.
+    A CPU does not report its free memory. There the result is the machine's or container's whole memory, so that two
+    runs with the same settings on one machine divide their work alike.
     """
     reported = jax.local_devices()[0].memory_stats() or {}
     if "bytes_limit" in reported:
@@ -31,17 +31,17 @@ def memory_to_divide() -> int:
 
 
 def all_bytes() -> float:
-    """Return how many bytes a run may have on the first device."""
+    """Return the bytes that a run may use on the first device."""
     reported = jax.local_devices()[0].memory_stats() or {}
     return MOST * reported.get("bytes_limit", machine.memory_bytes())
 
 
 def refuse(takes: float, lengths: Sequence[int], used: float = 0.0) -> None:
-    """Refuse what takes more memory than there is.
+    """Refuse an allocation of more memory than there is.
 
     Args:
         takes: bytes.
-        lengths: of the axes of its largest array.
+        lengths: lengths of the axes of its largest array.
         used: bytes that are taken already.
 
     Raises:
@@ -54,8 +54,8 @@ def refuse(takes: float, lengths: Sequence[int], used: float = 0.0) -> None:
 def refuse_large_programs() -> None:
     """Refuse every later program of this process that takes more memory than there is, as soon as it is compiled.
 
-    In the command line's process requests of others, such as NumPy, for more than the machine's memory are errors from
-    now on, on Linux: in a container the system would end the process.
+    In the command line's process, on Linux, other requests for more than the machine's memory, such as NumPy's, are
+    errors from now on: in a container the system would end the process instead.
     """
     if _listening:
         return
@@ -63,7 +63,7 @@ def refuse_large_programs() -> None:
     _new_programs()
     jax.monitoring.register_event_duration_secs_listener(_on_event)
     if process.is_command_line and sys.platform == "linux" and jax.default_backend() == "cpu":
-        import resource  # other systems have no such module, or do not keep to it
+        import resource  # other systems lack the module or ignore the limit
 
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
         bounds = [bound for bound in (soft, hard, machine.memory_bytes()) if bound != resource.RLIM_INFINITY]
@@ -72,7 +72,7 @@ def refuse_large_programs() -> None:
 
 @contextlib.contextmanager
 def only_compiling() -> Iterator[None]:
-    """Programs that are compiled in the `with` block are not run: they are not refused."""
+    """Refuse no program in the `with` block: its programs are compiled but not run."""
     _listening.append(False)
     try:
         yield
@@ -126,7 +126,7 @@ def fitting(items: int, program: jax.stages.Compiled) -> int:
         NoMemory: not even one fits.
     """
     needs = program.memory_analysis()
-    if needs is None:  # this kind of device reports nothing
+    if needs is None:  # devices of this kind report nothing
         return items
     takes = max(1, needs.temp_size_in_bytes + needs.output_size_in_bytes)
     fits = max(1, min(items, int(items * SHARE * memory_to_divide() / takes)))
@@ -138,7 +138,7 @@ def fitting(items: int, program: jax.stages.Compiled) -> int:
 
 @contextlib.contextmanager
 def enough_memory(advice: str = "") -> Iterator[None]:
-    """Turn errors of JAX and NumPy that memory is exhausted into a NoMemory, with this advice."""
+    """Turn JAX's and NumPy's errors of exhausted memory into a NoMemory with this advice."""
     try:
         yield
     except MemoryError as error:  # NumPy's says which shape the array would have

@@ -1,8 +1,8 @@
 """Finished runs that their commands would not make today: `python run.py runs stale`, one line each. No JAX.
 
-First those whose settings mean something else today, then those that other code made, then those that are not checked:
-a run with a file of the user's own (`use=FILE`) is checked where the same word is on the command line, as no file that
-only a run's directory names is ever executed.
+First come runs whose settings mean something else today, then runs made by other code, then runs that are not checked.
+A run with a user's own file (`use=FILE`) is checked only if the command line has the same `use=FILE`: no file named
+only in a run's directory is ever executed.
 """
 
 import pathlib
@@ -32,7 +32,8 @@ class _ReadOnce(RunDirectory):
 
 
 def print_stale(folder: str, own_words: list[str]) -> None:
-    """Print one line per finished run below the folder that is not what its command makes today, and how many are.
+    """Print one line per outdated run below a folder, then their numbers. A run is outdated if its command would make
+    another result today.
 
     Args:
         folder: a run.dir.
@@ -52,23 +53,23 @@ def print_stale(folder: str, own_words: list[str]) -> None:
 
 
 def why_stale(path: pathlib.Path, own_words: list[str]) -> str:
-    """Return why a finished run is not what its command makes today, by its settings or by code; empty where it is,
-    and where that is not checked.
+    """Return the reason why a finished run is outdated, by its settings or by code; "" if it is up to date or not
+    checked.
 
     Args:
-        path: of its directory.
-        own_words: as of `print_stale`.
+        path: the run's directory.
+        own_words: see `print_stale`.
     """
     group, why = _state(path, own_words)
     return printable(why) if group in (SETTINGS, CODE) else ""
 
 
 def _state(path: pathlib.Path, own_words: list[str]) -> tuple[str, str]:
-    """The group that a run belongs to, and why; two empty texts where all is as it would be today."""
+    """The group of an outdated run and the reason; two empty texts for a run that is up to date."""
     try:
         with user_code.closed(), reading_at_most(OF_OTHERS):
             return _compared(_ReadOnce(path), own_words)
-    except Exception as error:  # the directory may be damaged, or another's
+    except Exception as error:  # the directory may be damaged, or somebody else's
         line = explain(error) or f"{type(error).__name__}: {error}"
         return UNCHECKED, f"not checked ({line})"
 

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from lab.runs import safe_read
 
 WRITTEN = ".written"
-TRACKER = ".tracker"  # a tracker's folder is made in it, where a finished run gets one
+TRACKER = ".tracker"  # a finished run may get a tracker's folder in it
 # The lab's files in a directory that an earlier version of the lab has written, which kept no list.
 NAMES = ("config.yaml", "environment.json", "metrics.jsonl", "summary.json", "report.html", "report.md", "FAILED")
 
-# Of one saved state: the files of orbax, and those of tensorstore.
+# Files of one saved state: orbax's, and tensorstore's.
 STATE = (
     r"(?:[^/]+/)*(?:_[A-Z_]+|_sharding|metadata|commit_success\.txt|process_\d+|manifest\.ocdbt.*|[0-9a-f]{32}[^/]*)"
 )
@@ -40,10 +40,10 @@ def note(directory: pathlib.Path, name: str) -> None:
 
 
 def unshare(path: pathlib.Path, size: int | None = None) -> None:
-    """Let a file have one name, so that what is appended to it is in no other: a hard link is replaced by a copy.
+    """Replace a hard link by a copy, so that lines appended to the file appear under no other name.
 
     Args:
-        size: how many bytes of it stay; None: all.
+        size: the bytes that are copied; None: all.
     """
     if not path.is_file() or (size is None and path.stat().st_nlink == 1):
         return
@@ -71,7 +71,7 @@ def whole(path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def sync(path: pathlib.Path) -> None:
-    """Wait until a file, or which files a folder has, is on disk."""
+    """Wait until a file, or the list of a folder's files, is on disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -96,7 +96,7 @@ def names(directory: pathlib.Path) -> list[str]:
 
 
 def _lines(directory: pathlib.Path) -> list[str]:
-    """The lines of the list, which may be somebody else's; none where it is a link, or no list that is read."""
+    """The lines of the list, which may be somebody else's; [] if it is missing, a link, or not readable."""
     return (safe_read.text(directory / WRITTEN) or "").splitlines()
 
 
@@ -117,8 +117,9 @@ def remove(folder: pathlib.Path, pattern: str) -> None:
 
 
 def move(folder: pathlib.Path, place: pathlib.Path, pattern: str) -> None:
-    """Move the files below a folder whose paths from it match a pattern to another place. None is replaced there: a
-    file whose name is taken gets `.old` behind it."""
+    """Move the files below a folder whose paths from it match a pattern into another folder. No file is replaced there:
+    if a name is taken, the moved file's name gets `.old` appended.
+    """
     for file in matching(folder, pattern):
         target = place / file.relative_to(folder)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -128,10 +129,10 @@ def move(folder: pathlib.Path, place: pathlib.Path, pattern: str) -> None:
 
 
 def remove_empty(folder: pathlib.Path) -> None:
-    """Remove all folders in a folder, and itself, that have no file."""
+    """Remove the empty folders in a folder, and the folder itself if it is empty then."""
     if not folder.is_symlink():
         for parent, _, _ in os.walk(folder, topdown=False):
-            with contextlib.suppress(OSError):  # there is something in it
+            with contextlib.suppress(OSError):  # the folder is not empty
                 pathlib.Path(parent).rmdir()
 
 
@@ -159,18 +160,19 @@ def remove_all(directory: pathlib.Path) -> None:
     (directory / ".lock").unlink(missing_ok=True)  # of an earlier version
     for folder in folders | {directory / "figures"}:
         remove_empty(folder)
-    with contextlib.suppress(OSError):  # it is not there, or has a file of the user's in it
+    with contextlib.suppress(OSError):  # it is missing, or has a file of the user's
         directory.rmdir()
 
 
 def replaced(directory: pathlib.Path) -> pathlib.Path:
-    """Return the name of an earlier result between its replacement and its removal."""
+    """Return the path of an earlier result between its replacement and its removal."""
     return directory.with_name(f"{directory.name}.old")
 
 
 def replace(directory: pathlib.Path, new: pathlib.Path) -> None:
-    """Rename a run that is done, and remove what the lab had written in an earlier directory of that name, whose other
-    files come into the new one. After a kill at any moment the same call does the rest."""
+    """Rename a finished run's directory `new` to `directory`. Of an earlier directory of that name the lab's files are
+    removed, and the user's files moved into the new one. After a kill at any moment the same call does the rest.
+    """
     old = replaced(directory)
     if (new / "DONE").exists():
         if directory.exists():
@@ -183,7 +185,7 @@ def replace(directory: pathlib.Path, new: pathlib.Path) -> None:
 
 
 def _merge(old: pathlib.Path, directory: pathlib.Path) -> None:
-    """Let the user's files alone be left of an earlier result, and move them into the directory."""
+    """Remove the lab's files of an earlier result, and move the user's files into the directory."""
     if old.is_dir():
         remove_all(old)
         move(old, directory, ".+")

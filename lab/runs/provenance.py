@@ -1,12 +1,12 @@
-"""A run's provenance.json says what made it, beside its own settings.
+"""A run's provenance.json: all that made the run, besides its own settings.
 
     code         {file: SHA-256} of its kind's settings.py and run.py, of every module of the lab that these import, and
                  of the user's own file (`use=`)
     computed_by  versions of what computes, the devices, and flags that change numbers (`lab.runs.environment`)
-    starts_from  {NAME/HASH: {key: value}} of the runs that it starts from, and of those that these start from: the
-                 values of all keys that matter, as one of these runs may since have been made again
-    earlier      {SHA-256: {code, computed_by}} of all others that had a hand in it: those that made the saved state
-                 that it went on from, and the runs that it starts from
+    starts_from  {NAME/HASH: {key: value}} of its inputs (the runs that it starts from, and their inputs): the values
+                 of all keys that results depend on, as an input may be made again later
+    earlier      {SHA-256: {code, computed_by}} of earlier makers: of the saved state that it went on from, and of the
+                 runs that it starts from
 
 Imports are read from the text of the files (`lab.config.imported`).
 """
@@ -31,12 +31,12 @@ from lab.runs.legible import legible
 from lab.runs.renames import RENAMES
 
 PROVENANCE = "provenance.json"
-MAKER = ("code", "computed_by")  # the entries that say what made it
+MAKER = ("code", "computed_by")  # the entries that name a maker
 Makers = dict[str, dict[str, dict[str, str]]]  # {SHA-256: {code, computed_by}}
 
 
 def provenance(settings: Base, earlier: Mapping[str, dict] | None = None) -> dict[str, dict]:
-    """Return what provenance.json holds of a run that begins now, or goes on.
+    """Return the entries of provenance.json for a run that begins now, or goes on.
 
     Args:
         earlier: the makers of the saved state that it goes on from.
@@ -50,7 +50,7 @@ def provenance(settings: Base, earlier: Mapping[str, dict] | None = None) -> dic
 
 
 def digest(settings: Base) -> str:
-    """Return one hash of all that makes a run: its settings, the runs that it starts from, code, and what computes."""
+    """Return one hash of all that makes a run: its settings, its inputs, code, versions and devices."""
     return _sha256({"settings": values(settings)} | provenance(settings))
 
 
@@ -62,7 +62,7 @@ def today(settings: Base) -> Makers:
 
 @on_first_process
 def makers_in(folder: pathlib.Path) -> Makers:
-    """Return all that had a hand in the run of a directory, in order; nothing of one that is older than its file.
+    """Return all makers of a directory's run, in order; {} if the run is older than provenance.json.
 
     Raises:
         UserError: the file is damaged.
@@ -73,7 +73,7 @@ def makers_in(folder: pathlib.Path) -> Makers:
 
 
 def stored(folder: pathlib.Path) -> dict:
-    """Return the entries of a directory's provenance.json; none of a run that is older than it.
+    """Return the entries of a directory's provenance.json; {} if the run is older than this file.
 
     Raises:
         UserError: the file is damaged.
@@ -94,7 +94,7 @@ def _sha256(entries: dict) -> str:
 
 
 def inputs(settings: Base) -> dict[str, Base]:
-    """Return {NAME/HASH: settings} of the same, as their command lines mean them today."""
+    """Return {NAME/HASH: settings} of a run's inputs and their inputs, as their command lines mean them today."""
     needed_runs: dict[str, Base] = {}
     for words in [] if settings.has_points else settings.inputs():
         needed = compose_run(words)
@@ -103,20 +103,21 @@ def inputs(settings: Base) -> dict[str, Base]:
 
 
 def code(settings: Base) -> dict[str, str]:
-    """Return {file, from the lab's folder on: SHA-256} of the modules that make runs of these settings."""
+    """Return {file, relative to the lab's folder: SHA-256} of the modules that make runs with these settings."""
     kind = next((kind for kind in KINDS.values() if kind.schema is type(settings)), None)
     folder = kind.folder if kind else None
     return reached(tuple(folder / name for name in ("settings.py", "run.py")) if folder else (), settings.use)
 
 
 def reached(roots: tuple[pathlib.Path, ...], use: str) -> dict[str, str]:
-    """Return {file: SHA-256} of some of the lab's files, of the user's own (`use`, or ""), and of all that these
-    import of the lab."""
+    """Return {file: SHA-256} of the files `roots`, of the user's own file (`use`, or ""), and of all modules of the lab
+    that these import.
+    """
     return dict(_code(roots, own_file(use).resolve() if use else None))
 
 
 def name_today(name: str) -> str:
-    """Return where a file of the lab lies today, by its name in a provenance.json: files and folders have moved."""
+    """Return a file's name today by its name in an older provenance.json: files and folders have moved."""
     if name in RENAMES:
         return RENAMES[name]
     top, _, rest = name.partition("/")
@@ -127,7 +128,7 @@ def name_today(name: str) -> str:
     return (folder / file).relative_to(ROOT).as_posix() if folder else name
 
 
-@functools.cache  # a process computes by the code that it has imported, whatever becomes of the files meanwhile
+@functools.cache  # a process runs the code it has imported, even if files change later
 def _code(roots: tuple[pathlib.Path, ...], own: pathlib.Path | None) -> dict[str, str]:
     hashes: dict[str, str] = {}
     own_names = {path: f"use={name}" for name, path in (with_neighbours(own) if own else {}).items()}
@@ -147,7 +148,7 @@ def _code(roots: tuple[pathlib.Path, ...], own: pathlib.Path | None) -> dict[str
 
 
 def _file(name: str) -> pathlib.Path | None:
-    """The lab's file of a module or package; None for a name in a module, and for modules of others."""
+    """The lab's file of a module or package; None for a name in a module, and for modules of other packages."""
     first, *rest = name.split(".")
     if first not in PACKAGES:
         return None

@@ -1,5 +1,6 @@
-"""Reading files of a folder that may be somebody else's: regular files alone, no links, none that is too large. What is
-wrong with the text of one is a ValueError, whatever it is."""
+"""Reading files of a folder that may be somebody else's: only regular files, no links, nothing too large. Any fault of
+a file's text is a ValueError.
+"""
 
 import json
 import os
@@ -9,15 +10,15 @@ from collections.abc import Iterator
 
 import yaml
 
-LARGEST = 2**26  # bytes of a file that is read
-DEEPEST = 20  # sections within one another in a YAML file
-LONGEST = 2**20  # characters of a YAML file
-DIGITS = 40  # of a whole number; Python refuses to print one of some thousands, and arithmetic one of 309
+LARGEST = 2**26  # most bytes of a file
+DEEPEST = 20  # most nested sections of a YAML file
+LONGEST = 2**20  # most characters of a YAML file
+DIGITS = 40  # most digits of a whole number: arithmetic with floats fails from 309 on, printing at some thousands
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def text(path: pathlib.Path, largest: int = LARGEST) -> str | None:
-    """Return the text of a regular file; None where there is none, or it is a link, or larger than `largest` bytes."""
+    """Return the text of a regular file; None if it is missing, a link, or larger than `largest` bytes."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # a pipe would block for ever
     except OSError:
@@ -34,7 +35,7 @@ def from_json(content: str) -> object:
     """Return the entries of a JSON file.
 
     Raises:
-        ValueError: it is no JSON, has a number of too many digits, or sections within too many others.
+        ValueError: the text is no JSON, or has a number with too many digits or too deeply nested sections.
     """
     try:
         return json.loads(content, parse_int=_whole)
@@ -46,8 +47,8 @@ def from_yaml(content: str) -> object:
     """Return the entries of a YAML file.
 
     Raises:
-        ValueError: it is no YAML, is too long, has a number of too many digits, aliases, by which a short file unfolds
-            to any size, or sections within one another so deep that the loader would end the process.
+        ValueError: the text is no YAML or too long, or has a number with too many digits, aliases (a short file could
+            unfold to any size) or sections nested so deeply that the loader would end the process.
     """
     if len(content) > LONGEST:
         raise ValueError(f"it has {len(content):,} characters, and at most {LONGEST:,} are read")
@@ -87,7 +88,7 @@ def _from_yaml(content: str) -> object:
 
 
 def entries(folder: pathlib.Path | str) -> list[os.DirEntry]:
-    """Return what is in a folder, by name; nothing where it cannot be read or is no folder."""
+    """Return the entries of a folder, by name; [] if it cannot be read or is no folder."""
     try:
         with os.scandir(folder) as listed:
             return sorted(listed, key=lambda entry: entry.name)
@@ -105,7 +106,7 @@ def folders(folder: pathlib.Path | str) -> list[pathlib.Path]:
 
 
 def files(folder: pathlib.Path | str) -> Iterator[os.DirEntry]:
-    """Yield everything below a folder that is no folder; links are yielded and not followed."""
+    """Yield all files below a folder. Links are yielded and not followed."""
     for entry in entries(folder):
         if entry.is_dir(follow_symlinks=False):
             yield from files(entry.path)

@@ -1,4 +1,4 @@
-"""The runs and sweeps below a folder, told by their files alone: state, time and size. Links are not followed."""
+"""The runs and sweeps below a folder, with state, time and size, by their files alone. Links are not followed."""
 
 import dataclasses
 import enum
@@ -9,7 +9,8 @@ import pathlib
 from lab.runs import own_files, safe_read
 from lab.runs.directory import RunDirectory
 
-MARKS = ("config.yaml", "summary.json", "DONE", "FAILED", "partial", own_files.WRITTEN)  # a run's directory has one
+# A run's directory has at least one of these files.
+MARKS = ("config.yaml", "summary.json", "DONE", "FAILED", "partial", own_files.WRITTEN)
 
 
 class State(enum.Enum):
@@ -18,15 +19,15 @@ class State(enum.Enum):
     done = enum.auto()
     running = enum.auto()  # a process holds its lock
     failed = enum.auto()
-    stopped = enum.auto()  # half-way: the same command goes on
+    stopped = enum.auto()  # interrupted: the same command goes on
 
 
 @dataclasses.dataclass(frozen=True)
 class Listed:
-    """One run's or sweep's directory.
+    """The directory of a run or sweep.
 
-    why: the reason of a failure, "" of any other. changed: when it was done, has failed, or was last written, in
-    seconds since 1970. size: bytes of all files in it.
+    why: the reason of a failure, else "". changed: the time when it was done, failed, or was last written, in seconds
+    since 1970. size: bytes of all files in it.
     """
 
     path: pathlib.Path
@@ -42,7 +43,7 @@ class Listed:
 
     @property
     def experiment(self) -> str:
-        """Return the name of the experiment, which its folder has."""
+        """Return the name of the experiment, from the folder's name."""
         return self.path.parent.name
 
 

@@ -1,8 +1,9 @@
-"""Compare what is stored in a run's directory with what today's settings and today's code would make.
+"""Comparison of a stored run with the run that today's settings and today's code would make.
 
-The directory's name is a hash of what differs from the defaults, and a default may have changed since. So before a
-result, a kept training or a saved state is used, the stored values of all keys that matter are compared with today's,
-and those of the runs that it started from. Code is compared too, but what other code made is only said to be so.
+The directory's name is a hash of the settings that differ from their defaults, and a default may have changed since. So
+before a result, a training or a saved state is used again, the stored values of all keys that results depend on are
+compared with today's, for the run and for its inputs. Code is compared too, but a run made by other code is only
+reported.
 """
 
 from collections.abc import Iterable
@@ -17,17 +18,17 @@ from lab.runs.environment import computed_by
 from lab.runs.hosts import on_first_process
 from lab.runs.provenance import PROVENANCE, name_today
 
-FEW = 3  # files that a line names
+FEW = 3  # most files that a message names
 
 
 def is_done(settings: Base) -> bool:
-    """Return whether there is a finished run that these settings would make today."""
+    """Return whether these settings have a finished run that they would also make today."""
     directory = RunDirectory.of(settings)
     return directory.done and not why_other(directory, settings)
 
 
 def file_needed(directory: RunDirectory) -> str:
-    """Return the user's own file that a run was made with, if this process has not imported it; "" otherwise."""
+    """Return the user's own file that a run was made with, if this process has not imported it; else ""."""
     use = str(directory.read_config().get("use") or "")
     return "" if user_code.is_imported(use) else use
 
@@ -38,10 +39,10 @@ def settings_today(directory: RunDirectory, own_words: list[str]) -> Base:
     No file that only the directory names is executed.
 
     Args:
-        own_words: `use=FILE` of this command line, which is imported already, for a run that was made with a file.
+        own_words: `use=FILE` of this command line, if any; the file is imported already.
 
     Raises:
-        ConfigError: the words are not understood today.
+        ConfigError: the stored command is not understood today.
         UserError: a file of the directory is missing or damaged.
     """
     with user_code.closed():
@@ -51,13 +52,13 @@ def settings_today(directory: RunDirectory, own_words: list[str]) -> Base:
 
 @on_first_process
 def why_other(directory: RunDirectory, settings: Base, training: bool = False) -> str:
-    """Return why what is there is not what these settings make today, as a part of a line; empty where it is.
+    """Return the reason, as a phrase, why a stored run is not the one that these settings make today; "" if it is.
 
     Args:
-        training: whether it is about the training alone, and not about what is used after it.
+        training: whether only the training counts, and not settings that are used after it.
 
     Raises:
-        UserError: a file that says what made it is missing or damaged; of a training that is no error but a reason.
+        UserError: a file of settings or provenance is missing or damaged. For a training this is a reason, no error.
     """
     try:
         return _why_other(directory, settings, training)
@@ -82,8 +83,9 @@ def _why_other(directory: RunDirectory, settings: Base, training: bool) -> str:
 
 
 def _as_it_was(directory: RunDirectory, place: str, needed: Base) -> dict | None:
-    """The values of a run that one without a provenance.json started from, from that run's own directory. None where
-    these are of a later repetition: it has a provenance.json."""
+    """The stored values of an input's settings, for a run without provenance.json. None if the input has a
+    provenance.json: then it was repeated later than this run.
+    """
     there = RunDirectory(directory.path.parent.parent / place)
     if (there.path / PROVENANCE).exists():
         return None
@@ -92,11 +94,11 @@ def _as_it_was(directory: RunDirectory, place: str, needed: Base) -> dict | None
 
 @on_first_process
 def other_code(directory: RunDirectory, settings: Base, devices: bool = True) -> str:
-    """Return a line's part that names what made the run, or had a hand in it, and is another today: files of code,
-    versions, devices. Empty where there is nothing, and where it is not known what made it.
+    """Return a phrase that names the makers of a run that differ today: files of code, versions, devices. "" if there
+    are none, or if the makers are not known.
 
     Args:
-        devices: whether today's devices are compared, too, which takes JAX.
+        devices: whether to compare today's devices too, which imports JAX.
     """
     entries = provenance.stored(directory.path)
     today = provenance.code(settings)
@@ -105,7 +107,7 @@ def other_code(directory: RunDirectory, settings: Base, devices: bool = True) ->
 
 
 def other_makers(makers: provenance.Makers, settings: Base) -> str:
-    """Return the same part of a line about a saved state, by its makers."""
+    """Return the phrase of `other_code` for a saved state, by its makers."""
     return _others(makers.values(), settings)
 
 

@@ -1,6 +1,7 @@
 """The words of `python run.py decide=DIR minutes=M`.
 
-DIR is that of a run, or a folder of kept tables, whose command lacks the places of files: `data.dir=`, `data.path=`.
+DIR is the directory of a run, or a folder of kept tables, whose command lacks the paths of files: `data.dir=`,
+`data.path=`.
 It may be somebody else's: what its command says is trained, and no file that it names is executed, but for one that
 the command line names too, `use=FILE`.
 """

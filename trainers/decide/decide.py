@@ -32,7 +32,7 @@ class Decision:
 
     Args:
         root: its command line.
-        directory: that of the run or sweep, or a folder with its kept tables.
+        directory: the directory of the run or sweep, or a folder with its kept tables.
         figure: the figure whose claims are judged.
         minutes: the budget; 0: nothing is run.
     """

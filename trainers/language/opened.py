@@ -1,4 +1,4 @@
-"""The language model and the texts of a run: those of the user's, or those that a run of the lab has made."""
+"""The language model and the texts of a run: the user's own, or those made by a run of the lab."""
 
 import dataclasses
 import functools

@@ -29,7 +29,7 @@ class Ceilings:
 
 @functools.cache
 def highest(seconds: float, rounds: int) -> Ceilings:
-    """Measure both rates, once in a process. Arguments are those of `flops_per_second`."""
+    """Measure both rates, once per process. For the arguments see `flops_per_second`."""
     return Ceilings(flops_per_second(seconds, rounds), bytes_per_second(seconds, rounds))
 
 
