@@ -38,15 +38,15 @@ def _rows() -> list[dict[str, str]]:
 
 
 def measured(folder: pathlib.Path) -> dict[tuple[str, str], float]:
-    """Return {(experiment, size): seconds} of the finished runs on at most CORES cores, and on no
-    accelerator, that have no other overrides."""
+    """Return {(experiment, size): seconds} of the finished runs on at most CORES cores and no accelerator
+    that have no other overrides."""
     from lab.runs import safe_read
 
     seconds = {}
     for mark in sorted(folder.glob("*/*/DONE"), key=lambda mark: mark.stat().st_mtime):
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # a damaged file
-            files: list[Any] = [mark.parent / name for name in ("summary.json", "environment.json")]
-            summary, machine = (safe_read.from_json(safe_read.text(file) or "") for file in files)
+            summary: Any = safe_read.from_json(safe_read.text(mark.parent / "summary.json") or "")
+            machine: Any = safe_read.from_json(safe_read.text(mark.parent / "environment.json") or "")
             parts = [part.partition("=") for part in without_program(summary["command"].split())]
             overrides = {key: value for key, _, value in parts}
             name, size = overrides.pop("experiment", ""), overrides.pop("size", "")
