@@ -53,6 +53,7 @@ def answer(words: list[str]) -> None:
 def main() -> None:
     words = sys.argv[1:]
     process.print_any_sign()
+    process.is_command_line = True
     os.environ["MPLBACKEND"] = "agg"  # another program's may be none that Matplotlib knows
     try:
         if not words:

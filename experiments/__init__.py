@@ -1,19 +1,18 @@
-"""The lab's kinds of experiment: FAMILY/KIND/, one folder each, found by listing. There is no table to edit.
+"""The lab's kinds of experiment: FAMILY/KIND/, one folder each, found by listing.
 
+    __init__.py       two sentences: what lives there, and what must not
     settings.py       a dataclass that inherits from `lab.config.base.Base`: the keys, what is allowed, what it starts
                       from, and TINY, the words of its smallest honest run. No JAX
     run.py            run(records): settings in, tables out (`trainers.experiment.Experiment`)
-    figure.py         the figure that is called as the folder; further ones are figures/NAME.py. No JAX
-    results.py        what it measures, once: columns, headline numbers, the answer of a run, claims. No JAX, no
-                      Matplotlib. Kinds that have none yet have instead
-    claims.py         the claims of the figure, where they are many
-    report.py         the answer of a run and of a sweep to the experiments' question, in a sentence or two; and its
-                      results on a page, where it has a way of its own. No JAX and no Matplotlib
-    words.py          label, unit and sentence of each of its headline numbers. No JAX and no Matplotlib
-    *.yaml            its experiments, with question, command, cost and what to expect in the first comments
+    figure.py         the figure that is called as the folder (`FIGURE` of the settings); further ones are
+                      figures/NAME.py. No JAX
+    results.py        what it measures, once: columns, headline numbers, the answer of a run, claims; a package results/
+                      where it is long. No JAX, no Matplotlib
+    report.py         answers that need more than a template. Two kinds have one. No JAX, no Matplotlib
+    *.yaml            its experiments, with question, command and what to expect in the first comments
 
-Whatever else a folder has belongs to that kind. Kinds of a family may import one another; families do not. `papers` has
-YAML files alone, which are sweeps of experiments of several kinds.
+How long an experiment takes is a row of `costs.csv`. Whatever else a folder has belongs to that kind. Kinds of a family
+may import one another; families do not. `papers` has YAML files alone: sweeps of experiments of several kinds.
 """
 
 import functools

@@ -2,19 +2,23 @@
 
     python -m experiments.costs runs
 
-The table has a row per experiment and size, of runs on two CPU cores with no other overrides: `seconds`, and `inputs`,
-the seconds of the runs that it starts from, where these are not done yet.
+The table has a row per experiment and size, of runs on at most two CPU cores with no other overrides: `seconds`, and
+`inputs`, the seconds of the runs that it starts from, where these are not done yet.
 """
 
+import contextlib
 import csv
+import math
 import pathlib
 import sys
+from typing import Any
 
 from lab.config.experiments import duration
 from lab.config.program import without_program
 
 FILE = pathlib.Path(__file__).with_name("costs.csv")
 SIZE = "size="
+CORES = 2
 
 
 def costs() -> dict[str, str]:
@@ -34,18 +38,21 @@ def _rows() -> list[dict[str, str]]:
 
 
 def measured(folder: pathlib.Path) -> dict[tuple[str, str], float]:
-    """Return {(experiment, size): seconds} of the finished runs below a folder that have no other overrides."""
+    """Return {(experiment, size): seconds} of the finished runs on at most CORES cores and no accelerator
+    that have no other overrides."""
     from lab.runs import safe_read
 
     seconds = {}
     for mark in sorted(folder.glob("*/*/DONE"), key=lambda mark: mark.stat().st_mtime):
-        summary = safe_read.from_json(safe_read.text(mark.parent / "summary.json") or "{}")
-        if isinstance(summary, dict):
-            parts = [part.partition("=") for part in without_program(str(summary.get("command")).split())]
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # a damaged file
+            summary: Any = safe_read.from_json(safe_read.text(mark.parent / "summary.json") or "")
+            machine: Any = safe_read.from_json(safe_read.text(mark.parent / "environment.json") or "")
+            parts = [part.partition("=") for part in without_program(summary["command"].split())]
             overrides = {key: value for key, _, value in parts}
             name, size = overrides.pop("experiment", ""), overrides.pop("size", "")
-            if name and not {*overrides} - {"run.dir", "run.force", "-m"}:
-                seconds[name, size] = float(summary["seconds"]["total"])
+            total, alike = float(summary["seconds"]["total"]), machine["cpus"] <= CORES and machine["backend"] == "cpu"
+            if name and alike and math.isfinite(total) and not {*overrides} - {"run.dir", "run.force", "-m"}:
+                seconds[name, size] = total
     return seconds
 
 
@@ -53,9 +60,8 @@ def write(folder: pathlib.Path) -> None:
     """Write what finished runs below a folder have taken into the table; other rows stay as they are."""
     rows = {(row["experiment"], row["size"]): row for row in _rows()}
     for (name, size), seconds in measured(folder).items():
-        inputs = rows.get((name, size), {}).get("inputs", "")
-        new = {"experiment": name, "size": size, "seconds": f"{seconds:.0f}", "inputs": inputs, "remark": ""}
-        rows[name, size] = new
+        new = {"experiment": name, "size": size, "inputs": "", "remark": ""}
+        rows[name, size] = new | rows.get((name, size), {}) | {"seconds": f"{seconds:.0f}"}
     with open(FILE, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, ["experiment", "size", "seconds", "inputs", "remark"], lineterminator="\n")
         writer.writeheader()

@@ -24,7 +24,7 @@ from tasks.settings import Parameters
 @struct.dataclass
 class Moments:
     """The moments of a task from which the loss of one step of gradient descent follows, for features with independent
-    and symmetric coordinates (design 2.5).
+    and symmetric coordinates.
 
     variance, fourth: (F,) second and fourth moment of each *distinct* feature. teacher: mean squared entry of the
     teacher, whose rows are isotropic. copies: how often the distinct features are repeated side by side in a token.

@@ -1,4 +1,4 @@
-"""Search for the rate eta with which gradient descent has the lowest mean loss on training episodes (design 2.4).
+"""Search for the rate eta with which gradient descent has the lowest mean loss on training episodes.
 
 With squared error the loss of one step, which is affine in eta, is a parabola: the predictions and their slope at 0
 give the minimiser. In all other cases: a grid, then grids between the best point's neighbours, then the vertex of a

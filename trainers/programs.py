@@ -118,16 +118,23 @@ class Programs:
         return self.compiled[key]
 
     def fit(self, name: object, function: Callable, *arguments) -> int:
-        """Return how many episodes a program measures at a time. The episodes are the last argument."""
+        """Return how many episodes a program measures at a time. The episodes are the last argument.
+
+        Raises:
+            TooLarge: all fit, and would take hours; parts are looked at when they are compiled.
+        """
         episodes = arguments[-1].batch_size
         if self._chunk:
             return min(self._chunk, episodes)
         key = self._key(name, arguments)
-        if key not in self.compiled:
-            with self.watch.on("compile"), only_compiling():
-                self.compiled[key] = jax.jit(function).lower(*arguments).compile()
         if key not in self._fits:
+            traced = jax.jit(function).trace(*arguments)
+            if key not in self.compiled:
+                with self.watch.on("compile"), only_compiling():
+                    self.compiled[key] = traced.lower().compile()
             self._fits[key] = fitting(episodes, self.compiled[key])
+            if self._fits[key] == episodes:
+                _refuse_silence("evaluate", traced)
         return self._fits[key]
 
     def _key(self, name: object, arguments: tuple) -> tuple:
@@ -141,9 +148,14 @@ def _compiled(purpose: str, traced: jax.stages.Traced, turns: int) -> jax.stages
     Raises:
         TooLarge: it takes more memory than there is, or hours.
     """
+    _refuse_silence(purpose, traced, turns)
+    return traced.lower().compile()
+
+
+def _refuse_silence(purpose: str, traced: jax.stages.Traced, turns: int = 1) -> None:
+    """Raise TooLarge where a program would take hours."""
     size = size_of(traced)
     seconds = turns * size.operations / (RATE * machine.cores())
     if jax.default_backend() == "cpu" and seconds > SILENCE:
         what = DOING.get(purpose, purpose)
         raise TooLarge(f"{what} would give no sign for {duration(seconds)}", size.lengths)
-    return traced.lower().compile()

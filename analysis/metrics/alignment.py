@@ -1,4 +1,4 @@
-"""Comparing two learners as functions, from their answers to the same episodes [RAG-GD section 3; design 2.7].
+"""Comparing two learners as functions, from their answers to the same episodes [RAG-GD section 3].
 
 Every metric is one number per episode (B,), so that means have standard errors and differences are paired.
 """

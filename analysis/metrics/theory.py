@@ -1,4 +1,4 @@
-"""The lowest loss that one step of gradient descent can reach, in closed form (design 2.5).
+"""The lowest loss that one step of gradient descent can reach, in closed form.
 
 With independent symmetric features of variances s_i and fourth moments m_i, Sigma = diag(s), C = F^T F / N and a
 teacher with isotropic rows of mean squared entry t, the loss of one step of rate eta from zero is, for d_y outputs,

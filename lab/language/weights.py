@@ -23,7 +23,7 @@ from lab.language.names import NAMES, Place
 from lab.language.shapes import Shape, layer_shapes, num_parameters, shapes
 from lab.language.sharding import sharding
 from lab.language.tokens import Tokenizer
-from lab.runs.memory import free_bytes
+from lab.runs.memory import memory_to_divide
 
 DTYPES = {"float32": np.dtype(np.float32), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
 BUFFERS = re.compile(r"\b(attn|attention)\.(masked_)?bias$|\.inv_freq$|\.embed_positions$")  # what is no weight
@@ -179,7 +179,7 @@ def _refuse_other_biases(arch: Arch, tensors: Tensors, folder: pathlib.Path) -> 
 
 
 def _check_memory(arch: Arch, dtype: np.dtype, folder: pathlib.Path, mesh: Mesh | None) -> None:
-    needed, free = num_parameters(arch) * dtype.itemsize, free_bytes()
+    needed, free = num_parameters(arch) * dtype.itemsize, memory_to_divide()
     if mesh is not None and jax.default_backend() != "cpu":  # the devices of a CPU share its memory
         free *= mesh.size
     if needed > free:

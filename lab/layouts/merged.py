@@ -1,4 +1,4 @@
-"""The layout of a token e = (f, y), with the features first and then the target (design 2.1).
+"""The layout of a token e = (f, y), with the features first and then the target.
 
 Context tokens are (f_i, y_i). The query's y-slot holds -W_0 f_q, minus the prediction of the initial model, and a
 prediction is read out as minus the y-slot.

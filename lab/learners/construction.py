@@ -1,6 +1,6 @@
 """The Transformer with weights set by hand so that its forward pass is gradient descent.
 
-([RAG-GD] eq. 8; [VO23] prop. 1; design 2.3.) One layer with one head and
+([RAG-GD] eq. 8; [VO23] prop. 1.) One layer with one head and
 
     W_K = W_Q = [[I_f, 0], [0, 0]],   W_V = [[0, 0], [W_0, -I_y]],   P = (eta / N) I
 

@@ -1,4 +1,4 @@
-"""Explicit gradient descent on the context (design 2.3, 2.4), the learner that the Transformers are compared with.
+"""Explicit gradient descent on the context, the learner that the Transformers are compared with.
 
 W_{k+1} = W_k - eta grad L(W_k) with L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, and after K steps the prediction is W_K f_q.
 JAX differentiates L. (`task_descent` descends a task's own loss in its place.)

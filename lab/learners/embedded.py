@@ -1,6 +1,6 @@
 """A learner over learned features: an MLP in front of it, so that it answers from phi(f) instead of f.
 
-([RAG-GD] section 4.) phi(f) = f + MLP(f), or MLP(f) alone; MLP(f) = W_2 gelu(W_1 f + b_1) + b_2 (design 2.4, 2.8). The
+([RAG-GD] section 4.) phi(f) = f + MLP(f), or MLP(f) alone; MLP(f) = W_2 gelu(W_1 f + b_1) + b_2. The
 learner behind it sees tokens (phi(f), y): the Transformer, its construction, or gradient descent ("trainable RAG").
 """
 

@@ -1,4 +1,4 @@
-"""GD++ ([VO23] section 3, design 2.4) is gradient descent that also transforms the inputs.
+"""GD++ ([VO23] section 3) is gradient descent that also transforms the inputs.
 
 It holds the features f, the residuals s of the targets, which start as y - W_0 f, and the prediction p, which starts as
 W_0 f_q. Step k is

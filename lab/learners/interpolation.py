@@ -1,4 +1,4 @@
-"""Interpolation half-way between two Transformers, in their QK and OV circuits (design 2.7).
+"""Interpolation half-way between two Transformers, in their QK and OV circuits.
 
 Raw weights can be rescaled between K and Q, and between P and V, without changing the function, so the average is taken
 of the circuits A = W_Q^T W_K and B = P W_V. The function also stays the same under A -> A / c, B -> c B; in both models

@@ -1,4 +1,4 @@
-"""The linear self-attention Transformer (design 2.2; [VO23] section 2, [RAG-GD] eq. 2).
+"""The linear self-attention Transformer ([VO23] section 2, [RAG-GD] eq. 2).
 
 Each layer updates every token by e_j <- e_j + sum_h P_h V_h K_h^T q_{h,j}, with K = W_K E, V = W_V E and q = W_Q e_j
 over the context's tokens E; rows W_DK d and W_DV d of the documents are appended to K and V. There is no softmax, no

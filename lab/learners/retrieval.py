@@ -1,4 +1,4 @@
-"""Retrieve, then descend (design 2.3): gradient descent that starts from the linear model given by the documents.
+"""Retrieve, then descend: gradient descent that starts from the linear model given by the documents.
 
 `RetrievedDescent` computes it explicitly, and `retrieve_then_descend` is a Transformer with weights set by hand. Where
 W_z and M are the same in all episodes (rag_dot's `shared`), the retrieved model W_0(D) = W_z C M^T with

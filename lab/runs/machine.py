@@ -7,18 +7,33 @@ import os
 import pathlib
 import platform
 import sys
+from collections.abc import Iterator
 
-LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # of a container
+GROUPS = pathlib.Path("/sys/fs/cgroup")  # control groups: containers and jobs, with their limits
+OWN_GROUPS = pathlib.Path("/proc/self/cgroup")
 HARMLESS = ("JAX_PLATFORMS", "JAX_COMPILATION_CACHE_DIR")  # of JAX's variables, where the first is "cpu"
 
 
 @functools.cache
 def memory_bytes() -> int:
-    """Return the bytes of memory available to processes: the machine's, or a container's limit."""
-    limits = [pathlib.Path(path) for path in LIMITS]
-    texts = [path.read_text(encoding="utf-8").strip() for path in limits if path.is_file()]
+    """Return the bytes of memory available to processes: the machine's, or a container's or job's limit."""
+    texts = [path.read_text(encoding="utf-8").strip() for path in _limits() if path.is_file()]
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return min([machine, *(int(text) for text in texts if text.isdigit())])
+
+
+def _limits() -> Iterator[pathlib.Path]:
+    """Yield the files, if they exist, that limit this process's control groups and the groups around them."""
+    for line in OWN_GROUPS.read_text(encoding="utf-8").splitlines() if OWN_GROUPS.is_file() else []:
+        _, controllers, group = line.split(":", 2)
+        if not controllers:  # version 2
+            root, name = GROUPS, "memory.max"
+        elif "memory" in controllers.split(","):
+            root, name = GROUPS / "memory", "memory.limit_in_bytes"
+        else:
+            continue
+        own = root / group.lstrip("/")  # in a container it may be the name outside: only the root is there
+        yield from (folder / name for folder in (own, *own.parents) if folder.is_relative_to(root))
 
 
 def used_bytes() -> int:

@@ -2,7 +2,6 @@
 
 import contextlib
 import math
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -10,24 +9,25 @@ from collections.abc import Callable, Iterator, Sequence
 import jax
 
 from lab.errors import NoMemory
-from lab.runs import machine
+from lab.runs import machine, process
 
 SHARE = 0.5  # share of the free memory for a program whose size can be chosen
 MOST = 0.9  # share of all memory for one run
 FLOAT = 4  # bytes
 _listening: list[bool] = []  # not empty once `refuse_large_programs` was called
+_seen: set[tuple[int, bytes | None]] = set()  # the programs that were there at the latest event
 
 
-def free_bytes() -> int:
+def memory_to_divide() -> int:
     """Return how many bytes of the first device's memory are free.
 
-    A CPU does not report its free memory. There the result is the machine's whole memory, so that two runs with the
-    same settings on one machine divide their work alike.
+    A CPU does not report its free memory. There the result is the machine's or container's whole memory, so that two
+    runs with the same settings on one machine divide their work alike.
     """
     reported = jax.local_devices()[0].memory_stats() or {}
     if "bytes_limit" in reported:
         return reported["bytes_limit"] - reported["bytes_in_use"]
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return machine.memory_bytes()
 
 
 def all_bytes() -> float:
@@ -54,14 +54,15 @@ def refuse(takes: float, lengths: Sequence[int], used: float = 0.0) -> None:
 def refuse_large_programs() -> None:
     """Refuse every later program of this process that takes more memory than there is, as soon as it is compiled.
 
-    On Linux, other requests for more than the machine's memory, such as NumPy's, are errors from now on: in a container
-    the system would end the process instead.
+    In the command line's process, on Linux, other requests for more than the machine's memory, such as NumPy's, are
+    errors from now on: in a container the system would end the process instead.
     """
     if _listening:
         return
     _listening.append(True)
+    _new_programs()
     jax.monitoring.register_event_duration_secs_listener(_on_event)
-    if sys.platform == "linux" and jax.default_backend() == "cpu":
+    if process.is_command_line and sys.platform == "linux" and jax.default_backend() == "cpu":
         import resource  # other systems lack the module or ignore the limit
 
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
@@ -80,10 +81,20 @@ def only_compiling() -> Iterator[None]:
 
 
 def _on_event(event: str, duration_secs: float, **kwargs: str | int) -> None:
-    if event.endswith("backend_compile_duration") and _listening[-1]:
-        programs = jax.local_devices()[0].client.live_executables()
-        for program in programs[:1] + programs[-1:]:  # the newest is the first; if that changes, the last
-            refuse_program(program.get_compiled_memory_stats(), program.hlo_modules)
+    if event.endswith("backend_compile_duration"):
+        for program in _new_programs():
+            if _listening[-1]:
+                refuse_program(program.get_compiled_memory_stats(), program.hlo_modules)
+
+
+def _new_programs() -> list:
+    """Return the compiled programs that were not there at the call before: memory has changed since the others."""
+    programs = jax.local_devices()[0].client.live_executables()
+    keys = [(id(program), program.fingerprint) for program in programs]  # a new one may lie where a freed one lay
+    new = [program for program, key in zip(programs, keys, strict=True) if key not in _seen]
+    _seen.clear()
+    _seen.update(keys)
+    return new
 
 
 def refuse_program(needs, modules: Callable[[], Sequence]) -> None:
@@ -118,7 +129,7 @@ def fitting(items: int, program: jax.stages.Compiled) -> int:
     if needs is None:  # devices of this kind report nothing
         return items
     takes = max(1, needs.temp_size_in_bytes + needs.output_size_in_bytes)
-    fits = max(1, min(items, int(items * SHARE * free_bytes() / takes)))
+    fits = max(1, min(items, int(items * SHARE * memory_to_divide() / takes)))
     if fits == items:  # this program is the one that is run
         executable = program.runtime_executable()
         refuse_program(needs, executable.hlo_modules if executable is not None else list)

@@ -8,6 +8,7 @@ import sys
 import time
 
 _IMPORTED = time.monotonic()  # the start of the process, a little late
+is_command_line = False  # or a notebook or another program of a user, whose limits are its own
 
 
 def seconds() -> float:

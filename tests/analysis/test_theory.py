@@ -1,4 +1,4 @@
-"""The oracles, against the numbers of design 2.5 and against Monte Carlo."""
+"""The oracles, against closed forms and against Monte Carlo."""
 
 import dataclasses
 

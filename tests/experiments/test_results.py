@@ -27,7 +27,7 @@ from lab.runs.directory import RunDirectory
 
 KEPT = pathlib.Path("docs/results")
 MANY = 40_000  # rows that are read while each place that a judge reads is moved once
-SLOW = ("dti_cost", "more_steps", "deep_thinking_settings")  # whose numbers are no sums, so that it takes many steps
+QUICK = ("attention_ladder", "softmax_dual")  # the other figures take seconds a claim
 JUDGED = {figure: kind for kind in KINDS.values() if "results" in kind.parts for figure in kind.figures}
 NUMBER = "#"  # a further column, by which a row is known
 Judge = Callable[[RunDirectory], list[Condition]]
@@ -172,7 +172,7 @@ def judged(figure: str) -> list[Claim]:
     ("figure", "claim"),
     [
         pytest.param(
-            figure, claim, marks=[pytest.mark.slow] if figure in SLOW else [], id=f"{figure}: {claim.statement}"
+            figure, claim, marks=[pytest.mark.slow] if figure not in QUICK else [], id=f"{figure}: {claim.statement}"
         )
         for figure in JUDGED
         if (KEPT / figure).is_dir()

@@ -12,7 +12,7 @@ def gradient_descent(f, y, f_query, eta, steps, w_0):
 
 
 def attention_stack(model, prompt, weigh=lambda row: row):
-    """Every projection of every token in every layer, head by head, as design 2.2 writes it: what a trace holds.
+    """Every projection of every token in every layer, head by head, written out: what a trace holds.
 
     weigh: what becomes of one token's scores, softmax or nothing. Where blocks have a norm, they read normed tokens;
     where they have a logit, they add a moving average.

@@ -133,7 +133,7 @@ def test_episodes_are_answered_as_many_at_a_time_as_fit(chunk, fits, monkeypatch
     if fits:
         needs = [program.memory_analysis() for key, program in session.programs.compiled.items() if key[0] == "answers"]
         each = max(one.temp_size_in_bytes + one.output_size_in_bytes for one in needs) / 100
-        monkeypatch.setattr(memory, "free_bytes", lambda: fits * each / memory.SHARE)
+        monkeypatch.setattr(memory, "memory_to_divide", lambda: fits * each / memory.SHARE)
     results, session = evaluated(chunk)
     assert 25 in measured(session)
     if chunk:

@@ -1,5 +1,6 @@
 """What a machine cannot compute is refused in one line that names the key to lower, before anything is allocated."""
 
+import dataclasses
 import resource
 import subprocess
 import sys
@@ -11,9 +12,10 @@ import pytest
 
 from lab.config.largest import to_lower
 from lab.config.points import point
-from lab.errors import NoMemory
-from lab.runs import machine, memory
+from lab.errors import NoMemory, TooLarge
+from lab.runs import machine, memory, process
 from tests.command_line import ENVIRONMENT, TINY, check_refused, command, lab_here
+from trainers import programs
 from trainers.traced import size_of
 
 IDENTITIES = ["experiment=dual_form", "topics=[linear]"]
@@ -89,6 +91,76 @@ def test_a_program_is_refused_as_soon_as_it_is_compiled(listening, monkeypatch):
     with memory.only_compiling():
         monkeypatch.setattr(memory, "all_bytes", lambda: 1000)
         jax.jit(lambda x: 2 * squares(x)).lower(jnp.ones(300)).compile()
+
+
+def test_a_program_is_looked_at_once(listening, monkeypatch):
+    """When it is new, and it is to be run: later the process has other memory."""
+    looked_at = []
+    monkeypatch.setattr(memory, "refuse_program", lambda *_: looked_at.append(1))
+    x = jnp.ones(7)
+    looked_at.clear()
+    first = jax.jit(lambda x: 3 * x).lower(x).compile()
+    with memory.only_compiling():
+        second = jax.jit(lambda x: 4 * x).lower(x).compile()
+    assert len(looked_at) == 1
+    third = jax.jit(lambda x: 5 * x).lower(x).compile()
+    assert len(looked_at) == 2
+    del first, second, third
+    for factor in range(20):  # some lie where one before lay
+        jax.jit(lambda x, factor=factor: (6 + factor) * x).lower(x).compile()
+    assert len(looked_at) == 22
+
+
+@dataclasses.dataclass
+class Batch:
+    """Stands for episodes."""
+
+    x: jax.Array
+
+    @property
+    def batch_size(self) -> int:
+        return len(self.x)
+
+
+jax.tree_util.register_dataclass(Batch, ["x"], [])
+
+
+def squares_of(batch: Batch) -> jax.Array:
+    return batch.x @ batch.x.T
+
+
+def test_evaluations_are_divided_by_the_memory_that_refuses_them(monkeypatch):
+    """A container's, of a machine that has much more."""
+    batch = Batch(jnp.ones((100, 50)))
+    monkeypatch.setattr(machine, "used_bytes", lambda: 0)
+    monkeypatch.setattr(machine, "memory_bytes", lambda: 4 * 100**2)  # the results alone
+    at_a_time = programs.Programs(programs.Stopwatch(), chunk=0).fit("squares", squares_of, batch)
+    assert 20 <= at_a_time <= 50
+
+
+def test_an_evaluation_that_takes_hours_is_refused(monkeypatch):
+    """Unless it is divided: then its parts are looked at, each by itself."""
+    batch = Batch(jnp.ones((100, 50)))
+    monkeypatch.setattr(programs, "RATE", 1.0)
+    monkeypatch.setattr(machine, "cores", lambda: 1)
+    monkeypatch.setattr(programs, "SILENCE", 0.9 * 100 * 100 * 50)
+    with pytest.raises(TooLarge) as error:
+        programs.Programs(programs.Stopwatch(), chunk=0).fit("squares", squares_of, batch)
+    assert error.value.lengths in {(100, 100), (100, 50)}
+    monkeypatch.setattr(memory, "memory_to_divide", lambda: 4 * 100**2)
+    assert programs.Programs(programs.Stopwatch(), chunk=0).fit("squares", squares_of, batch) < 100
+
+
+@pytest.mark.parametrize("is_command_line", [False, True])
+def test_the_limits_of_a_notebook_stay_its_own(is_command_line, monkeypatch):
+    """Also those of the processes that it starts: they inherit its limits."""
+    changed = []
+    monkeypatch.setattr(resource, "setrlimit", lambda *limit: changed.append(limit))
+    monkeypatch.setattr(jax.monitoring, "register_event_duration_secs_listener", lambda _: None)
+    monkeypatch.setattr(memory, "_listening", [])
+    monkeypatch.setattr(process, "is_command_line", is_command_line)
+    memory.refuse_large_programs()
+    assert bool(changed) == is_command_line
 
 
 def test_what_only_numpy_asks_for_is_one_line():

@@ -180,12 +180,12 @@ def test_a_weight_of_another_shape(folder, monkeypatch):
 def test_not_enough_memory(folder, monkeypatch):
     """The golden GPT-2 has 26,160 weights. No file of weights is opened before their size is known to fit."""
     weights = sum(leaf.size for leaf in jax.tree.leaves(loaded("gpt2").params))
-    monkeypatch.setattr(module, "free_bytes", lambda: 3 * weights)
+    monkeypatch.setattr(module, "memory_to_divide", lambda: 3 * weights)
     moved = (folder / "model.safetensors").rename(folder / "elsewhere")
     assert "GB are free; lm.dtype=bfloat16 halves them" in the_line(lambda: load(folder))
     moved.rename(folder / "model.safetensors")
     assert load(folder, "bfloat16").params["embed"].dtype == ml_dtypes.bfloat16
-    monkeypatch.setattr(module, "free_bytes", lambda: 4 * weights)
+    monkeypatch.setattr(module, "memory_to_divide", lambda: 4 * weights)
     load(folder)
 
 
