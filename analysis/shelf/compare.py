@@ -88,7 +88,7 @@ def _print_numbers(one: Item, other: Item) -> None:
 
 def _print_claims(one: Item, other: Item) -> None:
     verdicts = dict(other.claims)
-    both = [(claim, found, verdicts[claim]) for claim, found in one.claims if claim in verdicts]
+    both = [(claim, outcome, verdicts[claim]) for claim, outcome in one.claims if claim in verdicts]
     if both:
         table = _table("Claims", ("statement", "A", "B"))
         for row in both:
