@@ -203,6 +203,7 @@ WRONG = {
     "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
 }
 IN_A_PROCESS = ["unknown key", "another kind's choice", "missing device"]  # where the process's own output is looked at
+LATE = ["a context whose speed cannot be measured", "a shift too long"]  # a program of a run that has begun
 NO_FILES = {"LAB_DATA_DIR": "", "XDG_CACHE_HOME": str(ROOT / ".pytest_cache" / "nothing")}  # of data sets
 
 
@@ -216,7 +217,7 @@ def test_one_clear_line(case, tmp_path):
     assert lines[0].startswith("error: ")
     for text in expected:
         assert text in lines[0]
-    assert list(tmp_path.iterdir()) == []  # nothing half-written
+    assert case in LATE or list(tmp_path.iterdir()) == []  # nothing half-written
 
 
 def test_the_bounds_of_a_message_are_those_of_the_help(tmp_path):
