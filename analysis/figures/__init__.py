@@ -5,7 +5,8 @@ A figure is a module (or any object) with
     CAPTION: str                      what it shows, in words
     draw(directory) -> Figure         a Matplotlib figure; raises NotMeasured where the tables lack something
     CLAIMS: tuple[Claim, ...] = ()    sentences that a source asserts about it, with how each is judged
-    CONTROLS: tuple[Control, ...] = () what must be seen before they are judged: that models have learned
+    CONTROLS: tuple[Control, ...] = () what must be seen before they are judged: that models have learned. Of a figure
+                                      without CLAIMS that is called as a kind, both are those of the kind's results
     NEEDS_POINTS: bool = False        True: it is drawn from the points of a sweep, not from one run
     BANDS: bool = False               True: its bands or bars are standard deviations over the seeds of a population
     KEEPS: tuple[str, ...] = ()       tables that it draws and that are kept however large, since others rest on them
@@ -15,10 +16,10 @@ are imported only when a figure is used, since they import Matplotlib.
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.figures.claim import OPEN
+from analysis.figures.claim import OPEN, Claim, Control
 from analysis.tables import extra_seeds
 from lab.config.kinds import KINDS
 from lab.errors import ConfigError
@@ -81,6 +82,14 @@ def draw(name: str, directory: RunDirectory) -> None:
     style.draw_as(name, load(name).draw, directory)
 
 
+def claims_of(name: str) -> tuple[Sequence[Claim], Sequence[Control]]:
+    """Return a figure's claims, and the controls of claims without controls of their own. Raises as `load`."""
+    declares = load(name)
+    if not hasattr(declares, "CLAIMS") and name in KINDS and "results" in KINDS[name].parts:
+        declares = KINDS[name].load("results")
+    return getattr(declares, "CLAIMS", ()), getattr(declares, "CONTROLS", ())
+
+
 def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str]) -> list[dict]:
     """Return the verdicts on a figure's claims, as `summary.json` has them.
 
@@ -90,10 +99,9 @@ def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str
     Args:
         failed: {point: why} of the points that are not in the tables.
     """
-    figure, looks = load(name), extra_seeds.looks(directory)
-    controls = getattr(figure, "CONTROLS", ())
+    (claims, controls), looks = claims_of(name), extra_seeds.looks(directory)
     verdicts = []
-    for claim in getattr(figure, "CLAIMS", ()):
+    for claim in claims:
         verdict = claim.evaluate(directory, failed, controls)
         if verdict["outcome"] in OPEN and (row := looks.get(claim.statement)):
             tables = extra_seeds.Further(directory.path, float(row["last_seed"]))
@@ -105,7 +113,7 @@ def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str
 
 def unmeasured_claims(name: str, why: str) -> list[dict]:
     """Return the claims of a figure for which there is no table at all, without a verdict but with the reason."""
-    return [claim.unmeasured({claim.points: why}) for claim in getattr(load(name), "CLAIMS", ())]
+    return [claim.unmeasured({claim.points: why}) for claim in claims_of(name)[0]]
 
 
 def captions(directory: RunDirectory) -> dict[str, str]:

@@ -47,8 +47,8 @@ class Control:
     per_seed: bool = False
 
     def seeds(self, directory: RunDirectory) -> set[float]:
-        """Return the seeds that meet all conditions."""
-        return set.intersection(*(each.seeds_inside for each in self.judge(directory)))
+        """Return the seeds that meet all conditions; none where there is no condition."""
+        return set.intersection(*([each.seeds_inside for each in self.judge(directory)] or [set()]))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +58,8 @@ class Claim:
     The claim does not hold if one condition is clearly not met, by intervals that are as wide as the number of
     conditions asks for (`analysis.figures.evidence.refuted`), and holds if all are clearly met. Otherwise there is no
     verdict: because errors are too large for one, or because the tables lack what the conditions need (a smaller grid,
-    say, or a point that failed), or because a control is not met. A refutation may need further controls.
+    say, or a point that failed), or because a control is not met. A refutation, like "no difference",
+    may need further controls.
 
     With a `delta` there is a third verdict, "no difference": the claim neither holds nor is refuted, and the intervals
     of all numbers that leave it open lie within `delta` of their bound. (An interval of 95% makes two one-sided
@@ -72,7 +73,7 @@ class Claim:
     points: str = ""  # only points whose names contain this text are needed
     other_points: str = ""  # its numbers or controls look at points with this text, too; these may fail
     controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
-    refutation_controls: Sequence[Control] = ()  # of a refutation alone: that more training would not help
+    refutation_controls: Sequence[Control] = ()  # of a refutation or no difference: that more training would not help
     repeats: str = "seeds"  # what its errors are over
     delta: float | None = None  # a distance from the bounds that would matter to a user, fixed before the run
 
@@ -99,6 +100,9 @@ class Claim:
             return self._verdict((), Outcome.NOT_MEASURED, str(error))
         except FileNotFoundError:
             conditions = ()
+        tried = max(map(_seed_count, conditions), default=0)
+        learned = self._enough(conditions, directory, controls)
+        conditions = learned or conditions
         if not conditions or not all(math.isfinite(each.number.mean) for each in conditions):
             return self.unmeasured({})
         if bad := [each for each in conditions if not math.isfinite(each.number.stderr)]:
@@ -107,11 +111,9 @@ class Claim:
             return self._verdict(conditions, Outcome.UNDECIDED, why)
         if why := _not_reached(self._controls(controls), directory, confidence):
             return self._verdict(conditions, Outcome.NOT_REACHED, why)
-        tried = max(map(_seed_count, conditions))
-        learned = self._learned(conditions, directory, controls)
-        if any(not each.number.exact and _seed_count(each) < 2 for each in learned):
+        if not learned:
             return self._verdict(conditions, Outcome.NOT_REACHED, "fewer than two seeds of a number meet its controls")
-        verdict = self._judged(learned, directory, confidence)
+        verdict = self._judged(conditions, directory, confidence)
         return verdict | ({"seeds_tried": tried} if tried > verdict["seeds"] else {})
 
     def _judged(self, conditions: Sequence[Condition], directory: RunDirectory, confidence: float) -> dict:
@@ -122,38 +124,53 @@ class Claim:
             return self._verdict(conditions, Outcome.DOES_NOT_HOLD, "", _would_hold(failing), _worst(failing))
         if undecided := [each for each in conditions if not each.met_with(confidence)]:
             least = _worst(undecided)
-            if self.delta is not None and all(each.is_at_bound(self.delta, confidence) for each in undecided):
-                why = f"{least.name} is {_value(least)}, within {self.delta:g} of {least.nearer:.3g}"
+            if self._is_alike(undecided, confidence):
+                if why := _not_reached(self.refutation_controls, directory, confidence):
+                    return self._verdict(conditions, Outcome.NOT_REACHED, why)
+                why = f"{least.name} is {_value(least)}, within {self.delta or 0:g} of {least.nearer:.3g}"
                 return self._verdict(conditions, Outcome.NO_DIFFERENCE, why, deciding=least)
             why = f"{least.name} is {_value(least)}, the bound is {least.bound}"
             return self._verdict(conditions, Outcome.UNDECIDED, why, deciding=least)
         nearest = _worst(conditions)
         return self._verdict(conditions, Outcome.HOLDS, "", f"would not hold if {_unless(nearest)}", nearest)
 
+    def _is_alike(self, undecided: Sequence[Condition], confidence: float) -> bool:
+        return self.delta is not None and all(each.is_at_bound(self.delta, confidence) for each in undecided)
+
     def seeds_lacking(self, directory: RunDirectory, confidence: float, controls: Sequence[Control] = ()) -> int | None:
         """Return how many more seeds would decide an open claim, at the means and spreads of the tables there are.
 
-        Where a number lies outside its bounds one such number decides; otherwise all have to, and so have those of the
-        controls. Of one seed there is no spread, so it lacks a second. None: no number of seeds would, since a mean is
-        at its bound, or that of a control beyond it, or something cannot be measured.
+        Where a number lies outside its bounds one such number decides. Otherwise, and where all open ones lie within
+        `delta` of their bounds, all have to, and so have those of the controls. Of one seed there is no spread, so it
+        lacks a second. None: no number of seeds would, since a mean is at its bound, or that of a control beyond it, or
+        something cannot be measured, or no seed has learned.
 
         Args:
             controls: as for `evaluate`.
         """
         try:
             conditions = self._learned(self.judge(directory), directory, controls)
-            further = self.refutation_controls if refuted(conditions, confidence) else ()
+            if not conditions or not all(each.number.by_seed for each in conditions):
+                return None
+            undecided = [each for each in conditions if not each.met_with(confidence)]
+            asks_further = refuted(conditions, confidence) or (undecided and self._is_alike(undecided, confidence))
+            further = self.refutation_controls if asks_further else ()
             whole = [control for control in self._controls(controls) if not control.per_seed]
             learning = _conditions((*whole, *further), directory)
         except (NotMeasured, FileNotFoundError):
             return None
-        if not all(math.isfinite(each.number.common) and each.number.by_seed for each in conditions):
+        if not all(math.isfinite(each.number.common) for each in conditions):
             return None
         if any(math.isnan(each.number.stderr) for each in conditions):
             return 1
         outside = [each for each in conditions if not each.inside]
         by_holm = 1 - (1 - confidence) / len(conditions)  # as the first step of `refuted` has it
-        own = _seeds(outside, by_holm, min) if outside else _seeds(conditions, confidence, max)
+        delta = self.delta or 0.0
+        alike = all(abs(each.number.mean - each.nearer) < delta for each in undecided)
+        if alike or not outside:
+            own = _seeds(conditions, by_holm if outside else confidence, max, delta if alike else 0.0)
+        else:
+            own = _seeds(outside, by_holm, min)
         learned = _seeds(learning, confidence, max) if all(each.inside for each in learning) else None
         return None if own is None or learned is None else max(own, learned)
 
@@ -179,6 +196,16 @@ class Claim:
                 seeds = control.seeds(directory)
                 conditions = [each if each.number.exact else each.on_seeds(seeds) for each in conditions]
         return conditions
+
+    def _enough(
+        self, conditions: Sequence[Condition], directory: RunDirectory, controls: Sequence[Control]
+    ) -> Sequence[Condition]:
+        """Return the conditions on the seeds that learned; () where that is unknown, or a number has one at most."""
+        try:
+            learned = self._learned(conditions, directory, controls)
+        except (NotMeasured, FileNotFoundError):
+            return ()
+        return () if any(not each.number.exact and _seed_count(each) < 2 for each in learned) else learned
 
     def _controls(self, controls: Sequence[Control]) -> Sequence[Control]:
         """Return those of the claim, or those of its figure where it has none of its own."""
@@ -240,13 +267,15 @@ def _seed_count(condition: Condition) -> int:
     return len(condition.number.by_seed)
 
 
-def _seeds(conditions: Sequence[Condition], confidence: float, which: Callable[..., int]) -> int | None:
+def _seeds(
+    conditions: Sequence[Condition], confidence: float, which: Callable[..., int], delta: float = 0.0
+) -> int | None:
     """Return how many more seeds decide the first (`min`) or all (`max`) of some conditions; None: no number would.
 
     Conditions may have different numbers of seeds.
     """
     unclear = [each for each in conditions if not each.met_with(confidence)]
-    needed = [(seeds_needed(each, confidence), len(each.number.by_seed)) for each in unclear]
+    needed = [(seeds_needed(each, confidence, delta), len(each.number.by_seed)) for each in unclear]
     counts = [max(seeds - there, 0) for seeds, there in needed if seeds is not None]
     if which is max and len(counts) < len(unclear):
         return None

@@ -91,7 +91,7 @@ def combine(function: Callable[..., float], *estimates: Estimate, common: float 
     """Apply a function to the values of several estimates, within each seed that all of them have.
 
     Args:
-        function: one value of each estimate -> a number.
+        function: one value of each estimate -> a number. It is not asked where one is NaN, which `max` would hide.
         common: the standard error of the result from what all seeds share; None: that of the delta method, from the
             function's slopes at the means. Where all estimates have clusters they are paired cluster by cluster,
             otherwise they count as independent.
@@ -102,7 +102,8 @@ def combine(function: Callable[..., float], *estimates: Estimate, common: float 
     seeds = set.intersection(*(set(each.by_seed) for each in estimates))
     if not seeds:
         raise NotMeasured("no seed in common")
-    values = {seed: function(*(each.by_seed[seed] for each in estimates)) for seed in sorted(seeds)}
+    inputs = {seed: [each.by_seed[seed] for each in estimates] for seed in sorted(seeds)}
+    values = {seed: math.nan if any(map(math.isnan, each)) else function(*each) for seed, each in inputs.items()}
     is_exact = all(each.exact for each in estimates)
     if common is not None:
         return Estimate(values, common, is_exact)

@@ -101,14 +101,18 @@ def refuted(conditions: Sequence[Condition], confidence: float = CONFIDENCE) -> 
     return failing
 
 
-def seeds_needed(condition: Condition, confidence: float = CONFIDENCE) -> int | None:
+def seeds_needed(condition: Condition, confidence: float = CONFIDENCE, delta: float = 0.0) -> int | None:
     """Return how many seeds would decide a condition, if mean and spread stayed what they are.
 
     None: no number up to MOST_SEEDS would, since the mean is too near to its bound, or the error that all seeds share
     is too large.
+
+    Args:
+        delta: above 0: what lies clearly within it of the bound is decided, too.
     """
     number = condition.number
     distance = min(abs(number.mean - bound) for bound in (condition.low, condition.high))
+    distance = max(distance, delta - distance)
     spread = math.sqrt(len(number.by_seed) * max(number.stderr**2 - number.common**2, 0.0))
     common = quantile(1, confidence) * number.common
 

@@ -31,8 +31,8 @@ def in_words(name: str) -> str:
 
 
 def main_names(names: Iterable[str]) -> list[str]:
-    """Return the names of numbers, each once, without those of standard errors and spreads."""
-    return list(dict.fromkeys(name for name in names if name.split(".")[-1] not in KINDS))
+    """Return the names of numbers, each once, without standard errors and spreads of other numbers."""
+    return list(dict.fromkeys(name for name in names if "." not in name or name.split(".")[-1] not in KINDS))
 
 
 def part_in_words(name: str) -> str:

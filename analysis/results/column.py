@@ -4,7 +4,8 @@ lost = Column("rungs", "lost", "accuracy lost", "Accuracy with softmax minus acc
 lost["linear"]                              of the rows whose column `rung` has this value: one number per seed
 lost["degree *"]                            one number per value that matches
 lost.where(width=64, step=LAST)["linear"]   of the rows with these values, too
-lost.along("layer")["linear"]               one number per value of another column
+lost.along("layer", "linear")               one number per value of another column
+lost.number                                 of all rows, for a table with one row per seed
 """
 
 import dataclasses
@@ -58,7 +59,8 @@ class Column:
         name: of the column.
         label: for axes, heads of tables and names of numbers.
         sentence: says what it measures, with a full stop.
-        key: the column whose value `self[value]` chooses; "" where each value has a column of its own, NAME.VALUE.
+        key: the column whose value `self[value]` chooses; "" where each value has a column of its own, NAME.VALUE, or
+            where NAME is a column with one row per seed, whose one number is `self.number`.
         unit: "" for none.
         repeat: the column that tells repetitions apart: the seed, or the round of a measurement.
         worst: `max` or `min`, for numbers without an error, such as an identity's: the row that counts.
@@ -94,6 +96,11 @@ class Column:
         column whose values are places, a choice selects the places.
         """
         return dataclasses.replace(self, fixed=(*self.fixed, *fixed.items()))
+
+    @property
+    def number(self) -> Quantity:
+        """The one number of all rows."""
+        return self.along(())
 
     def __getitem__(self, value: str | float) -> Quantity:
         """Return the number of the rows with a value; with a `*` in it, one number per value that it matches."""
@@ -152,7 +159,10 @@ class Column:
         rows = _chosen(rows, self.fixed)
         if self.estimate_of:
             return self.estimate_of(rows, self.name)
-        return exact(self.worst(column_of(rows, self.name))) if self.worst else estimate(rows, self.name, self.repeat)
+        if not self.worst:
+            return estimate(rows, self.name, self.repeat)
+        values = column_of(rows, self.name)
+        return exact(math.nan if any(map(math.isnan, values)) else self.worst(values))  # `max` would hide NaN
 
     def _subject(self, value: str | float | None) -> str:
         own = [] if value is None else [_words(self.key, value)]

@@ -5,7 +5,7 @@
     ANSWER     clauses of a sentence about them (`analysis.report.template`)
     CLAIMS, CONTROLS  of the figure that is called as the kind
 
-The name of a headline number is COLUMN.VALUE, or NAME.PLACE, and NAME alone where there is one place.
+The name of a headline number is COLUMN.VALUE, or NAME.PLACE, and NAME alone where there is one place or no `key`.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from typing import Any
 from analysis.figures.cited import Cited
 from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate
-from analysis.results.column import Column
+from analysis.results.column import Headline
 from analysis.results.quantity import Bounds, Every
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
@@ -39,7 +39,7 @@ def headlines(results: Any, directory: RunDirectory) -> dict[str, Estimate]:
     """
     measured: dict[str, Estimate] = {}
     for each in results.HEADLINES:
-        quantity = each["*"] if isinstance(each, Column) else each.quantity
+        quantity = each.quantity if isinstance(each, Headline) else each["*"] if each.key else each.number
         with contextlib.suppress(NotMeasured):
             for place, number in quantity.numbers(directory).items():
                 measured[".".join(filter(None, (each.name, place)))] = number

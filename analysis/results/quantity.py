@@ -145,7 +145,7 @@ class Quantity:
 
     def log10(self) -> "Quantity":
         """Return its logarithm, for numbers whose order of magnitude alone counts."""
-        return self.map("log10 of {}", math.log10)
+        return self.map("log10 of {}", _log10)
 
     def map(self, label: str, function: Callable[[float], float]) -> "Quantity":
         """Return a function of the quantity, place by place; `{}` in the label stands for the quantity's label."""
@@ -178,14 +178,16 @@ class Quantity:
         return dataclasses.replace(self, numbers=numbers, places=places)
 
     def _with(self, other: "Quantity", sign: str, function: Callable[[float, float], float]) -> "Quantity":
-        """Combine two quantities at the places that both have, or a single place of one with all of the other."""
+        """Combine two quantities at their places, or a single place of one with all of the other."""
 
         def numbers(directory: RunDirectory) -> Numbers:
             one, two = self.numbers(directory), other.numbers(directory)
-            if both := one.keys() & two.keys():
+            both = one.keys() & two.keys()
+            if min(len(one), len(two)) > 1 and one.keys() != two.keys():
+                lacking = next(place for place in (*one, *two) if place not in both)
+                raise NotMeasured(f"{self} and {other} have other places: {lacking}")
+            if both:
                 return {place: combine(function, one[place], two[place]) for place in one if place in both}
-            if min(len(one), len(two)) > 1:
-                raise NotMeasured(f"{self} and {other} have no place in common")
             ends = itertools.product(one.items(), two.items())
             return {f" {sign} ".join(filter(None, (a, b))): combine(function, c, d) for (a, c), (b, d) in ends}
 
@@ -205,6 +207,12 @@ def _ratio(one: float, other: float) -> float:
     if other == 0:
         return 1.0 if one == 0 else math.copysign(math.inf, one)
     return one / other
+
+
+def _log10(value: float) -> float:
+    if value <= 0:
+        raise NotMeasured(f"{value:g} has no logarithm")
+    return math.log10(value)
 
 
 def least(one: Quantity, other: Quantity) -> Quantity:

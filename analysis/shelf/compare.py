@@ -7,7 +7,7 @@ from rich.table import Table
 
 from analysis.figures.labels import word_of
 from analysis.figures.words import main_names
-from analysis.report.blocks import Number, verdict
+from analysis.report.blocks import Number
 from analysis.shelf.by_seed import by_seed, difference
 from analysis.shelf.item import Item, differing_keys, one_line, read_all
 from lab.config.program import PROGRAM
@@ -88,11 +88,11 @@ def _print_numbers(one: Item, other: Item) -> None:
 
 def _print_claims(one: Item, other: Item) -> None:
     verdicts = dict(other.claims)
-    both = [(claim, holds, verdicts[claim]) for claim, holds in one.claims if claim in verdicts]
+    both = [(claim, outcome, verdicts[claim]) for claim, outcome in one.claims if claim in verdicts]
     if both:
         table = _table("Claims", ("statement", "A", "B"))
-        for claim, *holds in both:
-            table.add_row(escape(claim), *(verdict({"holds": each}) for each in holds))
+        for row in both:
+            table.add_row(*map(escape, row))
         CONSOLE.print(table)
 
 

@@ -10,6 +10,7 @@ import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 
 from analysis.report import kinds
+from analysis.report.blocks import verdict
 from lab.config.base import Base
 from lab.config.experiments import experiments
 from lab.config.identity import nested, shown
@@ -30,7 +31,7 @@ class Item:
     """One row of the shelf.
 
     settings: {key: value} of all keys, whether results depend on them or not. seconds: None if not known.
-    points: the number of a sweep's points; None for a single run. claims: (statement, whether it holds). stale: the
+    points: the number of a sweep's points; None for a single run. claims: (statement, verdict). stale: the
         reason why a finished run is outdated; "" if it is up to date, or before `marked`.
     """
 
@@ -42,7 +43,7 @@ class Item:
     settings: dict[str, str]
     numbers: dict[str, float]
     tables: list[str]
-    claims: list[tuple[str, bool | None]]
+    claims: list[tuple[str, str]]
     seconds: float | None
     points: int | None
     stale: str = ""
@@ -188,9 +189,12 @@ def _ignored(kind: str) -> set[str]:
     return ({one.key for one in keys if one.metadata.get("not_hashed")} | {"made_from"}) - {"use"}
 
 
-def _claims(entries: object) -> list[tuple[str, bool | None]]:
+def _claims(entries: object) -> list[tuple[str, str]]:
     return [
-        (one_line(": ".join(filter(None, [_text(claim.get("point")), _text(claim.get("statement"))]))), holds)
+        (
+            one_line(": ".join(filter(None, [_text(claim.get("point")), _text(claim.get("statement"))]))),
+            one_line(verdict({"outcome": _text(claim.get("outcome")), "holds": holds})),
+        )
         for claim in _list(entries)
         if isinstance(claim, dict) and ((holds := claim.get("holds")) is None or isinstance(holds, bool))
     ]

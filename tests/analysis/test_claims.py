@@ -1,14 +1,19 @@
 """What a claim says of its numbers: the verdict, what would turn it, and why there is none."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from analysis import figures
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import Estimate, exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
+from lab.config.base import Base
+from lab.config.kinds import KINDS, Kind
 from lab.runs.directory import RunDirectory
 
 
@@ -85,3 +90,17 @@ def test_a_clear_verdict_comes_before_no_difference():
     assert outcome_of([0.1, -0.1, 0.05], 1.0) == Outcome.NO_DIFFERENCE
     assert outcome_of([0.1, -0.1, 0.05], 0.1) == Outcome.UNDECIDED
     assert outcome_of([5.1, 4.9, 5.05], 1.0, bound=5.0) == Outcome.NO_DIFFERENCE
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_the_claims_of_a_kinds_results_are_those_of_its_figure(own, monkeypatch):
+    """Without a line in the figure's module that repeats them; if that has claims, these count."""
+    claim = Claim("It is so.", "a test", "above 0", lambda _: [above("it", exact(1.0))])
+    results, mine = SimpleNamespace(CLAIMS=(claim,), CONTROLS=("a control",)), {"CLAIMS": ()} if own else {}
+    parts = {"results": results, "figure": SimpleNamespace(**mine), "figures.other": SimpleNamespace()}
+    kind = Kind("made_up", Base, parts.__getitem__, {"made_up": "figure", "other": "figures.other"}, frozenset(parts))
+    monkeypatch.setitem(KINDS, "made_up", kind)
+    assert figures.claims_of("made_up") == (((), ()) if own else ((claim,), ("a control",)))
+    assert figures.claims_of("other") == ((), ())
+    verdicts = figures.evaluate_claims("other", Tables(), {}) + figures.unmeasured_claims("made_up", "it failed")
+    assert [each["why"] for each in verdicts] == ([] if own else ["it failed"])

@@ -117,3 +117,30 @@ def test_the_place_of_a_sentence_in_one_line():
     assert str(own()) == "derived here"
     readings = {place(Work.LRGD, "eq. 1").reading for place in (said, stronger)} | {own().reading}
     assert len(readings) == 3
+
+
+def test_without_a_seed_that_learned_no_number_of_seeds_is_known():
+    _, verdict, lacking = per_seed(Estimate({0: -1.0, 1: -1.0, 2: -1.0}))
+    assert (verdict["outcome"], lacking) == (Outcome.NOT_REACHED, None)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_a_seed_that_did_not_learn_may_have_no_finite_number(bad):
+    _, verdict, lacking = per_seed(Estimate({0: 1.0, 1: 1.0, 2: 1.0, 3: -1.0}), Estimate({**CLEAR.by_seed, 3: bad}))
+    assert (verdict["outcome"], repeats(verdict), lacking) == (Outcome.HOLDS, "3 of 4 seeds", 0)
+    _, verdict, _ = per_seed(Estimate(dict.fromkeys(range(4), 1.0)), Estimate({**CLEAR.by_seed, 3: bad}))
+    assert verdict["outcome"] == Outcome.NOT_MEASURED
+
+
+def test_a_control_of_seeds_that_sees_nothing_is_not_met():
+    claim = Claim("It is so.", own(), "above 0", lambda _: [above("number", CLEAR)])
+    controls = (Control("something was learned", lambda _: [], per_seed=True),)
+    assert claim.evaluate(Tables(), {}, controls)["outcome"] == Outcome.NOT_REACHED
+    assert claim.seeds_lacking(Tables(), 0.95, controls) is None
+
+
+@pytest.mark.parametrize(("flat", "outcome"), [(1.0, Outcome.NO_DIFFERENCE), (-1.0, Outcome.NOT_REACHED)])
+def test_no_difference_asks_whether_more_training_would_help(flat, outcome):
+    further = (Control("training was at its end", lambda _: [above("flat", exact(flat))]),)
+    alike = Estimate({0: 0.1, 1: -0.1, 2: 0.0})
+    assert judged([], alike, delta=1.0, refutation_controls=further)["outcome"] == outcome

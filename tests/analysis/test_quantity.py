@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.figures.measures import of_model_or_models
+from analysis.figures.words import main_names
 from analysis.report import template
 from analysis.results import declared
 from analysis.results.column import FIRST, HALF, LAST, Column, Headline, from_on, up_to
@@ -290,3 +291,49 @@ def test_a_clause_may_name_a_key():
 def test_beside_an_exact_predictor_another_one_alone_is_as_good(one, expected):
     rows = [{"seed": 0.0, "name": "mine", "score": one}, {"seed": 0.0, "name": "exact", "score": 0.0}]
     assert (score["mine"] / score["exact"]).numbers(Tables(scores=rows))[""].by_seed == {0.0: expected}
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("function", [max, min])
+def test_nan_is_not_hidden_by_the_other_numbers(function, place):
+    """Python's `max` and `min` return whichever comes first where one is NaN."""
+    values = [1.0, 2.0, 3.0]
+    values[place] = math.nan
+    rows = [{"seed": 0.0, "name": "a", "layer": float(i), "score": value} for i, value in enumerate(values)]
+    tables = Tables(layers=rows)
+    assert math.isnan(in_layers.along("layer", "a").over(function, "the end").numbers(tables)[""].mean)
+    worst = dataclasses.replace(in_layers, worst=function)
+    assert math.isnan(worst["a"].numbers(tables)[""].mean)
+    pair = least(in_layers.where(layer=float(place))["a"], in_layers.where(layer=float((place + 1) % 3))["a"])
+    assert math.isnan(pair.numbers(tables)[""].mean)
+
+
+def test_a_place_that_one_side_lacks_is_not_left_out(tables):
+    """Layer 3 of one name alone would have vanished from what is asked 'at every value of layer'."""
+    rows = [*tables.read_table("layers"), {"seed": 0.0, "name": "linear", "layer": 3.0, "score": -9.0}]
+    line, other = (in_layers.along("layer", name) for name in ("linear", "degree 2"))
+    for quantity in (line - other, other - line, least(line, other)):
+        with pytest.raises(NotMeasured, match="layer 3"):
+            quantity.numbers(Tables(layers=rows))
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0])
+def test_what_is_not_positive_has_no_logarithm(value):
+    rows = [{"seed": 0.0, "name": "a", "score": value}]
+    with pytest.raises(NotMeasured, match="no logarithm"):
+        score["a"].log10().numbers(Tables(scores=rows))
+
+
+def test_a_table_with_one_row_per_seed_has_one_number():
+    values = np.array([1.0, 2.0, 6.0, 7.0, 9.0])
+    rows = {"means": [{"seed": float(seed), "mean": value} for seed, value in enumerate(values)]}
+    mean = Column("means", "mean", "mean", "Their mean.")
+    numbers = declared.numbers(SimpleNamespace(HEADLINES=(mean,)), rows)
+    assert numbers == {"mean": values.mean(), "mean.stderr": pytest.approx(values.std(ddof=1) / math.sqrt(SEEDS))}
+    (condition,) = (mean.number.within(0.1))(Tables(**rows))
+    check(condition.number, values)
+    assert condition.name == str(mean.number) == "mean"
+
+
+def test_a_headline_may_be_called_as_a_statistic():
+    assert main_names(["spread", "spread.stderr", "spread.spread", "loss.a", "loss.a.spread"]) == ["spread", "loss.a"]

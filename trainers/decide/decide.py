@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 
 from analysis import figures
-from analysis.figures.claim import OPEN, Claim, Outcome
+from analysis.figures.claim import OPEN, Outcome
 from analysis.figures.estimates import CONFIDENCE
 from analysis.tables.extra_seeds import DECIDED, Further
 from lab.config.experiments import duration
@@ -40,8 +40,7 @@ class Decision:
     def __init__(self, root: Point, directory: RunDirectory, figure: str, minutes: float):
         self.root, self.directory = root, directory
         self.budget = 60 * minutes
-        self.claims: Sequence[Claim] = getattr(figures.load(figure), "CLAIMS", ())
-        self.controls = getattr(figures.load(figure), "CONTROLS", ())
+        self.claims, self.controls = figures.claims_of(figure)
         self.seeds = next_seed(root) - root.settings.seed
         self.added = list[Point]()
         self.rows: list[dict] = []
@@ -94,7 +93,7 @@ class Decision:
         if not is_judged:
             return dataclasses.replace(each, lacking=lacking) if can_change else each
         verdict = claim.evaluate(tables, {}, self.controls, _confidence(looks))
-        if verdict["holds"] is not None:
+        if verdict["outcome"] not in OPEN:
             self.rows.append(self._row(verdict, looks))
             return console.say(f"{verdict['outcome']}, with {verdict['seeds']} seeds: {claim.statement}")
         return Open(claim, verdict, lacking, seeds, looks, self._last_seed)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from analysis.shelf.by_seed import by_seed, difference
 from analysis.shelf.item import read_all
-from tests.analysis.shelf.runs import run, seeded
+from tests.analysis.shelf.runs import CLAIM, run, seeded
 from tests.command_line import lab_here
 
 NAME = "loss.transformer"
@@ -90,9 +90,10 @@ def test_one_seed_has_no_error_over_seeds(tmp_path):
 
 def test_the_comparison_in_the_terminal(tmp_path):
     one = {seed: 1.0 + seed for seed in range(4)}
+    alike = CLAIM | {"statement": "Alike.", "holds": None, "outcome": "no difference"}
     for name, shift, words in (("a1", 0.0, ["train.steps=500"]), ("b2", 0.2, ["train.steps=2000", "run.force=true"])):
         numbers, rows = seeded({seed: value + shift * (1 + 0.1 * seed) for seed, value in one.items()})
-        run(tmp_path, name, words, numbers | {"eta": 0.5 + shift}, rows)
+        run(tmp_path, name, words, numbers | {"eta": 0.5 + shift}, rows, claims=[CLAIM, alike])
     done = lab_here("runs", "compare", "a", "runs/plain/b2", cwd=tmp_path)
     lines = [line.split() for line in done.stdout.splitlines()]
     assert ["train.steps", "500", "2000"] in lines
@@ -101,6 +102,7 @@ def test_the_comparison_in_the_terminal(tmp_path):
     assert loss == "loss, trained Transformer 2.50±0.65 2.73±0.66 0.230±0.013 paired over 4 seeds"
     assert ["eta", "of", "gradient", "descent", "0.5", "0.7", "0.2"] in lines
     assert ["It", "is", "one", "step.", "holds", "holds"] in lines
+    assert ["Alike.", *2 * ["no", "difference"]] in lines
 
 
 def test_a_kind_that_declares_its_results_says_where_a_number_comes_from(tmp_path):

@@ -5,9 +5,10 @@ import pathlib
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from analysis.figures.claim import Claim
+from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import above, seeds_needed
 from lab.runs.directory import RunDirectory
@@ -93,6 +94,13 @@ def decided(sweep, claims, monkeypatch, minutes=60.0):
     return table
 
 
+def test_no_difference_ends_the_looks(sweep, monkeypatch):
+    claim = dataclasses.replace(sweep.claim("near"), delta=5 * MEANS["near"])
+    rows = decided(sweep, [claim], monkeypatch)
+    assert rows[claim.statement]["outcome"] == "no difference"
+    assert len(sweep.looks) == rows[claim.statement]["looks"]
+
+
 def test_a_claim_that_lacks_more_waits_for_the_others(sweep, monkeypatch):
     near, far = sweep.claim("near"), sweep.claim("far")
     rows = decided(sweep, [near, far], monkeypatch)
@@ -171,3 +179,22 @@ def test_numbers_with_fewer_seeds_lack_more():
     needed = seeds_needed(other)
     assert needed is not None
     assert claim.seeds_lacking(RunDirectory(pathlib.Path()), 0.95) == needed - 4
+
+
+@pytest.mark.parametrize("mean", [0.05, -0.05, 0.0, 0.9])
+def test_seeds_for_no_difference_are_counted(mean):
+    """So many seeds of this mean and spread give a verdict, and one fewer does not."""
+    values = np.array([1.0, -1.0, 1.0, -1.0])
+    number = lambda count: Estimate(dict(enumerate(pattern(count) * np.std(values, ddof=1) + mean)))  # noqa: E731
+    claim = lambda count: Claim("It helps.", "a test", "", lambda _: [above("", number(count))], delta=1.0)  # noqa: E731
+    lacking = claim(4).seeds_lacking(RunDirectory(pathlib.Path()), 0.95)
+    assert lacking
+    for count, is_open in ((4 + lacking, False), (3 + lacking, True)):
+        outcome = claim(count).evaluate(RunDirectory(pathlib.Path()), {})["outcome"]
+        assert (outcome == Outcome.UNDECIDED) == is_open
+
+
+def pattern(count):
+    """Numbers of mean 0 and spread 1."""
+    values = np.where(np.arange(count) % 2, 1.0, -1.0)
+    return (values - values.mean()) / np.std(values, ddof=1)
