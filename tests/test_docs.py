@@ -30,7 +30,6 @@ NOT_RUN = {  # first word: why
     "pip": "it fetches packages",
     "tensorboard": "the viewer is not the lab's",
     "rm": "it is the shell's",
-    "icl-lab": "tests/test_installed.py runs it",
 }
 ONLY_COMPOSED = {  # word of a command of the lab: why
     "launcher=submitit_slurm": "needs a cluster",

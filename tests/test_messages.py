@@ -91,28 +91,29 @@ WRONG = {
     "too deep": (["experiment=plain", "model.num_layers=1000"], ["model.num_layers=1000", "<= 64"]),
     "a batch of hours": (
         ["experiment=plain", "train.batch_size=1000000000"],
-        ["train.batch_size=", "sign", "<= 687194"],
+        ["train.batch_size=1000000000", "no sign for", "lower it"],
     ),
-    "too many test episodes": (["experiment=plain", "eval.episodes=2000000000"], ["eval.episodes=", "must be <= "]),
-    "a line search of hours": (
-        ["experiment=plain", "baselines.line_search_episodes=2000000000"],
-        ["baselines.line_search_episodes=2000000000", "very long", "must be <= 17179"],
+    "too many test episodes": (
+        ["experiment=plain", "eval.episodes=2000000000"],
+        ["eval.episodes=2000000000", "GB", "lower it"],
     ),
-    "too many problems": (["experiment=dual_form", "cases=2000000000"], ["cases=2000000000", "memory", "must be <= "]),
-    "too many problems of many steps": (["experiment=dual_form", "steps=2000000000"], ["steps=", "must be <= "]),
-    "a step of hours": (
-        ["experiment=speed", "~parts", "train.batch_size=2000000000", "examples=2000000000"],
-        ["examples=2000000000", "very long", "must be <= "],
+    "too many problems": (["experiment=dual_form", "cases=2000000000"], ["cases=2000000000", "memory", "lower it"]),
+    "too many problems of many steps": (
+        ["experiment=dual_form", "steps=2000000000"],
+        ["steps=2000000000", "memory", "lower it"],
     ),
     "a context whose speed cannot be measured": (
         ["experiment=speed", "~parts", "task.num_context=2000000000"],
-        ["task.num_context=", "memory", "must be <= "],
+        ["task.num_context=2000000000", "memory", "lower it"],
     ),
-    "too wide": (["experiment=plain", "task.input_dim=100000"], ["task.input_dim=100000", "must be <= "]),
-    "a context too long": (["experiment=plain", "task.num_context=2000000000"], ["task.num_context=", "must be <= "]),
+    "too wide": (["experiment=plain", "task.input_dim=100000"], ["task.input_dim=100000", "memory", "lower it"]),
+    "a context too long": (
+        ["experiment=plain", "task.num_context=2000000000"],
+        ["task.num_context=2000000000", "lower it"],
+    ),
     "a shift too long": (
         ["experiment=plain", "shift.num_context=[5,2000000000]"],
-        ["shift.num_context=2000000000", "must be <= "],
+        ["shift.num_context=2000000000", "memory", "lower it"],
     ),
     "seeds beyond the last": (
         ["experiment=plain", "seed=2147483647", "seeds=2"],
@@ -202,6 +203,7 @@ WRONG = {
     "missing device": (["experiment=plain", "device.require=tpu"], ["device.require=tpu", "none found"]),
 }
 IN_A_PROCESS = ["unknown key", "another kind's choice", "missing device"]  # where the process's own output is looked at
+LATE = ["a context whose speed cannot be measured", "a shift too long"]  # a program of a run that has begun
 NO_FILES = {"LAB_DATA_DIR": "", "XDG_CACHE_HOME": str(ROOT / ".pytest_cache" / "nothing")}  # of data sets
 
 
@@ -215,7 +217,7 @@ def test_one_clear_line(case, tmp_path):
     assert lines[0].startswith("error: ")
     for text in expected:
         assert text in lines[0]
-    assert list(tmp_path.iterdir()) == []  # nothing half-written
+    assert case in LATE or list(tmp_path.iterdir()) == []  # nothing half-written
 
 
 def test_the_bounds_of_a_message_are_those_of_the_help(tmp_path):

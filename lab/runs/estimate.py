@@ -74,7 +74,7 @@ def _seconds_of_alike(settings: Base, finished: list[dict]) -> list[float]:
 
 def _finished(folder: pathlib.Path, name: str) -> list[Any]:
     """Return the summaries of the latest finished runs of an experiment."""
-    marks = sorted(folder.glob(f"{name}/*/DONE"), key=lambda mark: mark.stat().st_mtime, reverse=True)[:LATEST]
+    marks = sorted((folder / name).glob("*/DONE"), key=lambda mark: mark.stat().st_mtime, reverse=True)[:LATEST]
     summaries = []
     for mark in marks:
         with contextlib.suppress(OSError, ValueError):
