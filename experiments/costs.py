@@ -13,7 +13,7 @@ import pathlib
 import sys
 from typing import Any
 
-from lab.config.experiments import duration
+from lab.config.experiments import duration, finished
 from lab.config.program import without_program
 
 FILE = pathlib.Path(__file__).with_name("costs.csv")
@@ -43,10 +43,10 @@ def measured(folder: pathlib.Path) -> dict[tuple[str, str], float]:
     from lab.runs import safe_read
 
     seconds = {}
-    for mark in sorted(folder.glob("*/*/DONE"), key=lambda mark: mark.stat().st_mtime):
+    for path in [path for experiment in sorted(folder.glob("*")) for path in finished(experiment)]:
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # a damaged file
-            summary: Any = safe_read.from_json(safe_read.text(mark.parent / "summary.json") or "")
-            machine: Any = safe_read.from_json(safe_read.text(mark.parent / "environment.json") or "")
+            summary: Any = safe_read.from_json(safe_read.text(path / "summary.json") or "")
+            machine: Any = safe_read.from_json(safe_read.text(path / "environment.json") or "")
             parts = [part.partition("=") for part in without_program(summary["command"].split())]
             overrides = {key: value for key, _, value in parts}
             name, size = overrides.pop("experiment", ""), overrides.pop("size", "")

@@ -50,8 +50,9 @@ def launch(root: Point, nested: bool = False) -> None:
         from trainers.pending import at_work, records_of  # JAX is imported here
 
         records = records_of([root])
-        with interrupt.recognised(), at_work(records):
-            experiment_of(root.settings).run(records)
+        with interrupt.recognised(), at_work(records) as left:
+            if left:
+                experiment_of(root.settings).run(left)
         if records[0].failure:
             raise records[0].failure
     results(RunDirectory.of(root.settings))
@@ -149,7 +150,9 @@ def _run_points(root: Point) -> dict[str, str]:
     settings, failed = root.settings, {}
     single = [each for each in root.points if not each.settings.has_points]
     runs = programs(single) if settings.sweep.stage is Stage.all else []
-    if settings.sweep.stage is Stage.gather:  # its job may have ended before the run began
+    if settings.sweep.stage is Stage.gather:  # its job may have ended before the run began, or been killed at its end
+        for each in single:
+            RunDirectory.of(each.settings).settle(each.settings)
         reopen_outdated(single)
     for number, group in enumerate(runs, start=1):
         console.say(f"--- {settings.name}: program {number} of {len(runs)}")
@@ -193,8 +196,9 @@ def _run_together(points: list[Point], stop: bool, is_first: bool) -> None:
     waiting: dict[str, Busy] = {}
     for records in resume.groups(records_of(points)):
         try:
-            with interrupt.recognised(), at_work(records):
-                experiment_of(records[0].settings).run(records)
+            with interrupt.recognised(), at_work(records) as left:
+                if left:
+                    experiment_of(left[0].settings).run(left)
         except Busy as busy:  # another process has the lock; other groups come first
             waiting |= {str(record.place.path): busy for record in records}
         except Exception as error:

@@ -20,21 +20,24 @@ def records_of(points: list[Point]) -> list[Record]:
 
 
 @contextlib.contextmanager
-def at_work(records: list[Record]) -> Iterator[None]:
-    """Lock the records' directories. At the end present the runs that did not fail, and mark them DONE."""
+def at_work(records: list[Record]) -> Iterator[list[Record]]:
+    """Lock the records' directories, and yield the runs that no other process has finished meanwhile. At
+    the end present those that did not fail, and mark them DONE."""
     with contextlib.ExitStack() as locks:
         if records:  # most errors of a disk concern all of them
             locks.enter_context(writing(f"the files of {records[0].directory.path}"))
         for record in records:
             locks.enter_context(record.at_work())
+        left = [record for record in records if record.settings.run.force or not record.place.done]
+        for record in left:
             if record.settings.run.force:
                 record.checkpoints.clear()
                 record.partial.clear()
         refuse_large_programs()
         with _naming_the_key(records[0].settings):
-            yield
+            yield left
         with console.busy("figures and report"):
-            for record in records:
+            for record in left:
                 if record.failure is None:
                     with writing(f"the files of {record.directory.path}"):
                         _finish(record)
@@ -59,9 +62,10 @@ def _naming_the_key(settings: Base) -> Iterator[None]:
 def _finish(record: Record) -> None:
     record.finish()
     present(record.directory)
+    if record.checkpoints.steps:
+        record.checkpoints.keep_newest()
     record.directory.finish()
     record.partial.clear()  # not before: killed while it draws, a run is not finished and needs its parts
     record.take_place()
     if record.checkpoints.steps:
-        record.checkpoints.keep_newest()
         learner_store.announce(record.directory, record.settings)

@@ -5,8 +5,7 @@ import math
 
 from analysis.figures.estimates import Estimate
 from analysis.results import declared
-from analysis.shelf.item import Item, is_number
-from analysis.shelf.matched import matched
+from analysis.shelf.item import Item
 from lab.config.kinds import KINDS
 from lab.runs.directory import RunDirectory
 
@@ -49,11 +48,16 @@ def difference(one: Item, other: Item, name: str, one_seeds: dict, other_seeds: 
 
 
 def by_seed(item: Item) -> dict[str, Estimate]:
-    """Return {name of a number: its values by seed}, for numbers that a table has for two seeds or more."""
+    """Return {headline number: its values by seed} of tables with two seeds or more that agree with the summary.
+
+
+    A kind without the part `results` does not say where its numbers come from.
+    """
     if item.kind not in KINDS or "results" not in KINDS[item.kind].parts:
-        return matched(item)
+        return {}
     try:
         numbers = declared.headlines(KINDS[item.kind].load("results"), RunDirectory(item.path))
     except Exception:  # a table of another version, or damaged
         return {}
-    return {name: each for name, each in numbers.items() if len(each.by_seed) > 1 and is_number(each.mean)}
+    several = {name: each for name, each in numbers.items() if len(each.by_seed) > 1 and name in item.numbers}
+    return {name: each for name, each in several.items() if math.isclose(each.mean, item.numbers[name], rel_tol=1e-6)}

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import shutil
 import textwrap
 from collections.abc import Mapping
@@ -37,10 +38,17 @@ def done(name: str, folder: pathlib.Path) -> str:
 
     Only summaries are read. The settings of the runs are not compared with today's.
     """
-    commands = [_command(mark.parent / "summary.json") for mark in folder.glob(f"{name}/*/DONE")]
+    commands = [_command(path / "summary.json") for path in finished(folder / name)]
     if [f"experiment={name}"] in [without_program(command.split()) for command in commands]:
         return "done"
     return f"{len(commands)} other run{'s' * (len(commands) > 1)} done" if commands else ""
+
+
+def finished(folder: pathlib.Path) -> list[pathlib.Path]:
+    """Return the directories of an experiment's finished runs, the latest last, without those that a killed process has
+    left under a temporary name."""
+    marks = [mark for mark in folder.glob("*/DONE") if not re.match(r"\.|.*\.tmp$", mark.parent.name)]
+    return [mark.parent for mark in sorted(marks, key=lambda mark: mark.stat().st_mtime)]
 
 
 def _command(summary: pathlib.Path) -> str:

@@ -109,6 +109,7 @@ class RunDirectory(Folder):
     def reopen(self) -> None:
         """Turn a finished result into an unfinished one: today's settings would make another."""
         (self.path / "DONE").unlink(missing_ok=True)
+        own_files.merge(self.unfinished.path, self.path)  # a repetition that was stopped
         self._settle()
 
     @property
@@ -181,8 +182,9 @@ class RunDirectory(Folder):
         """Acquire the lock, and return the folders that had to be made for it, innermost first."""
         from filelock import Timeout
 
-        if self.lock.is_symlink():
-            raise UserError(f"{self.lock}: it is a symbolic link; remove the link")
+        for path in (self.lock, self.unfinished.path, own_files.replaced(self.path)):
+            if path.is_symlink():
+                raise UserError(f"{path}: it is a symbolic link; remove the link")
         refuse_links(self.path)
         refuse_links(self.unfinished.path)
         new_folders = [folder for folder in self.lock.parents if not folder.exists()]

@@ -13,7 +13,7 @@ from typing import Any
 
 from lab.config.base import Base
 from lab.config.choices import Stage
-from lab.config.experiments import duration
+from lab.config.experiments import duration, finished
 from lab.config.identity import iter_settings, shown_differences
 from lab.config.kinds import kind_of
 from lab.config.points import Point, point, with_inputs
@@ -74,9 +74,8 @@ def _seconds_of_alike(settings: Base, finished: list[dict]) -> list[float]:
 
 def _finished(folder: pathlib.Path, name: str) -> list[Any]:
     """Return the summaries of the latest finished runs of an experiment."""
-    marks = sorted((folder / name).glob("*/DONE"), key=lambda mark: mark.stat().st_mtime, reverse=True)[:LATEST]
     summaries = []
-    for mark in marks:
+    for path in finished(folder / name)[-LATEST:]:
         with contextlib.suppress(OSError, ValueError):
-            summaries.append(safe_read.from_json(safe_read.text(mark.parent / "summary.json") or ""))
+            summaries.append(safe_read.from_json(safe_read.text(path / "summary.json") or ""))
     return summaries

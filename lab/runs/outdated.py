@@ -8,6 +8,7 @@ only in a run's directory is ever executed.
 import pathlib
 
 from lab.config import user_code
+from lab.config.experiments import finished
 from lab.config.identity import config_hash
 from lab.errors import explain, printable
 from lab.runs import validity
@@ -40,7 +41,7 @@ def print_stale(folder: str, own_words: list[str]) -> None:
         own_words: `use=FILE` of this command line, which is imported already.
     """
     lines: dict[str, list[str]] = {group: [] for group in GROUPS}
-    paths = [mark.parent for mark in sorted(pathlib.Path(folder).glob("*/*/DONE"))]
+    paths = sorted(path for experiment in pathlib.Path(folder).glob("*") for path in finished(experiment))
     with reading_at_most(OF_OTHERS):
         for path in paths:
             group, why = _state(path, own_words)

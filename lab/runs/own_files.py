@@ -15,7 +15,8 @@ from lab.runs import safe_read
 WRITTEN = ".written"
 TRACKER = ".tracker"  # a finished run may get a tracker's folder in it
 # The lab's files in a directory that an earlier version of the lab has written, which kept no list.
-NAMES = ("config.yaml", "environment.json", "metrics.jsonl", "summary.json", "report.html", "report.md", "FAILED")
+NAMES = ("DONE", "config.yaml", "environment.json", "provenance.json", "metrics.jsonl", "summary.json", "report.html",
+         "report.md", "FAILED")  # fmt: skip
 
 # Files of one saved state: orbax's, and tensorstore's.
 STATE = (
@@ -139,7 +140,8 @@ def remove_empty(folder: pathlib.Path) -> None:
 def clear(directory: pathlib.Path, but: str = "") -> None:
     """Remove the files on the list, except the one called `but`. Those whose names have patterns stay."""
     if not (directory / WRITTEN).exists() and (directory / "summary.json").exists():
-        write(directory / WRITTEN, "\n".join(NAMES) + "\n")
+        tables = sorted(path.name for path in directory.glob("*.csv"))
+        write(directory / WRITTEN, "\n".join([*NAMES, *tables]) + "\n")
     for name in names(directory):
         file = directory / name
         if name != but and not file.parent.is_symlink():
@@ -166,7 +168,7 @@ def remove_all(directory: pathlib.Path) -> None:
 
 def replaced(directory: pathlib.Path) -> pathlib.Path:
     """Return the path of an earlier result between its replacement and its removal."""
-    return directory.with_name(f"{directory.name}.old")
+    return directory.with_name(f".{directory.name}.replaced")  # a name that no user gives to a copy
 
 
 def replace(directory: pathlib.Path, new: pathlib.Path) -> None:
@@ -176,17 +178,17 @@ def replace(directory: pathlib.Path, new: pathlib.Path) -> None:
     old = replaced(directory)
     if (new / "DONE").exists():
         if directory.exists():
-            _merge(old, directory)
+            merge(old, directory)
             directory.rename(old)
         sync(new)
         new.rename(directory)
         sync(directory.parent)
-    _merge(old, directory)
+    merge(old, directory)
 
 
-def _merge(old: pathlib.Path, directory: pathlib.Path) -> None:
+def merge(old: pathlib.Path, directory: pathlib.Path) -> None:
     """Remove the lab's files of an earlier result, and move the user's files into the directory."""
-    if old.is_dir():
+    if old.is_dir() and not old.is_symlink():
         remove_all(old)
         move(old, directory, ".+")
         remove_empty(old)

@@ -12,6 +12,7 @@ import pytest
 
 from experiments.regression.comparison.settings import Comparison
 from lab.config.base import Run
+from lab.config.experiments import finished
 from lab.config.identity import config_hash
 from lab.errors import UserError
 from lab.runs import own_files
@@ -178,6 +179,46 @@ def test_a_repetition_takes_the_place_of_the_earlier_result_even_if_it_is_killed
     directory.settle(config)
     assert content(directory.path) == NEW
     assert [*directory.path.parent.iterdir()] == [directory.path]
+
+
+def test_a_copy_of_a_run_and_what_a_link_leads_to_stay(tmp_path):
+    """HASH.old is what a user calls a copy; a link by a name that the lab uses is refused and not followed."""
+    config = configured(tmp_path)
+    directory = RunDirectory.of(config)
+    result(directory.path, "old")
+    copy, elsewhere = directory.path.with_name(f"{directory.path.name}.old"), tmp_path / "elsewhere"
+    for path in (copy, elsewhere):
+        result(path, "old")
+    before = content(copy)
+    directory.settle(config)
+    result(directory.unfinished.path, "new")
+    directory.take_place()
+    assert content(copy) == before
+    for link in (own_files.replaced(directory.path), directory.unfinished.path):
+        link.symlink_to(elsewhere)
+        with pytest.raises(UserError, match="symbolic link"), directory.locked(config):
+            pass
+        own_files.merge(link, directory.path)
+        assert content(elsewhere) == before
+        link.unlink()
+
+
+def test_an_outdated_result_beside_a_repetition_that_was_stopped_is_unfinished(tmp_path):
+    config = configured(tmp_path)
+    directory = RunDirectory.of(config)
+    result(directory.path, "old")
+    result(directory.unfinished.path, "new")
+    (directory.unfinished.path / "DONE").unlink()
+    with directory.locked(config):
+        directory.reopen()
+    assert not directory.path.exists()
+    assert directory.unfinished.path.is_dir()
+
+
+def test_directories_under_a_temporary_name_are_not_among_the_finished(tmp_path):
+    for name in ("abc", "def.tmp", ".ghi.replaced"):
+        result(tmp_path / "plain" / name, "old")
+    assert finished(tmp_path / "plain") == [tmp_path / "plain" / "abc"]
 
 
 def test_what_an_earlier_version_left_half_way_under_the_final_name_goes_on(tmp_path):
