@@ -50,7 +50,6 @@ def difference(one: Item, other: Item, name: str, one_seeds: dict, other_seeds: 
 def by_seed(item: Item) -> dict[str, Estimate]:
     """Return {headline number: its values by seed} of tables with two seeds or more that agree with the summary.
 
-
     A kind without the part `results` does not say where its numbers come from.
     """
     if item.kind not in KINDS or "results" not in KINDS[item.kind].parts:
