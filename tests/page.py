@@ -22,7 +22,7 @@ class Page(html.parser.HTMLParser):
         result = dict(attributes)
         self.sources += [result[name] for name in ("src", "srcset") if name in result]
         self.links += [result["href"]] if "href" in result and tag not in DRAWN else []
-        self.sources += [result["href"]] if tag == "image" else []
+        self.sources += [result.get("href") or result["xlink:href"]] if tag == "image" else []
         self.alternatives += [result["alt"]] if tag == "img" else []
         self.alternatives += [result["aria-label"]] if result.get("class") == "drawing" else []
         self.ids += [result["id"]] if "id" in result else []

@@ -32,6 +32,7 @@ ALL = sorted(KINDS)
 NOT_JUDGED = {  # kind: why some of its claims have no number in a tiny run
     "task_diversity": "its last claim needs a crossing of two curves",
     "decoder_speed": "where PyTorch is not installed",
+    "more_steps": "two claims compare ten applications",
     "dti_cost": "its claim on a table of the source needs a window of 20",
 }
 
@@ -72,7 +73,8 @@ def test_its_tables_name_their_rows_in_a_terminal(kind, tiny, monkeypatch, capsy
             lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
             names = [row[0].text if isinstance(row[0], Label) else str(row[0]) for row in block.rows]
             parts = sum(line.startswith(block.heads[0]) for line in lines)
-            assert [sum(line.startswith(name) for line in lines) >= parts >= 1 for name in names] == [True] * len(names)
+            lost = [name for name in names if not sum(line.startswith(name) for line in lines) >= parts >= 1]
+            assert not lost
 
 
 @pytest.mark.parametrize("kind", EACH_KIND)
@@ -110,7 +112,7 @@ def test_it_answers_with_its_numbers_and_seeds(kind, tiny):
     runs = [*summary.get("points", {"": summary}).values()]
     for each in (summary, *runs, sweep_of(runs)):
         answer = page.answer(each)
-        assert answer[0].isupper()
+        assert answer[0].isupper() or answer[0].isdigit()
         assert answer.endswith(".")
         assert not BAD.search(answer), answer
         known = numbers_of(each)

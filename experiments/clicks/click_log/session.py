@@ -75,6 +75,9 @@ class LogSession(Session):
         """A batch is not split over devices."""
         return 1
 
+    def compile(self, longest: int) -> None:
+        """Do nothing: the batches come from the host, and their program is compiled at its first call."""
+
     def advance(self, steps: int, longest: int | None = None) -> dict[str, np.ndarray]:
         """Train on, and return the loss of each step's batch, (P, steps). One program takes any number of steps."""
         self.changes += 1

@@ -62,7 +62,7 @@ def panels(directory: RunDirectory, here: Mapping[str, float], ticks: Mapping[st
         draw_norms(panel, rows_where(norms, {ETA: eta, BETA: beta}))
         panel.set_title(f"eta {eta:g}, beta {beta:g}")
     for panel in axes[1, len(rates) : RATES]:
-        panel.set_axis_off()
+        panel.remove()
     return figure, axes
 
 

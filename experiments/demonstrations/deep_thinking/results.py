@@ -57,7 +57,7 @@ COMMON, PER_TASK, FRESH = "best_common", "best_per_task", "fresh"
 WORDS = {
     VALIDATED: "number chosen on other tasks",
     COMMON: "number that is best on these tasks",
-    PER_TASK: "best number for each task, on the most queries that choose",
+    PER_TASK: "best for each task, by most queries",
     FRESH: "that number for each task, on its other queries",
     AGAIN: "one whole re-reading",
     TWICE: "every example shown twice",

@@ -50,8 +50,8 @@ SOURCE = {IN_CONTEXT: "in_context", BEST: "deep_thinking", VALIDATED: None}
 WORDS = {
     VALIDATED: "number chosen on validation rows of each set",
     BEST: "number that is best on the test rows",
-    FRESH: "number that is best on one half of the test rows, on the other half",
-    NO_MOMENTUM: "best number on the test rows, with momentum minus without",
+    FRESH: "best on half of the rows, on the others",
+    NO_MOMENTUM: "best on the rows, by momentum",
     AGAIN: "one whole re-reading",
     TWICE: "every demonstration shown twice",
     ZERO_SHOT: "no demonstrations",

@@ -26,7 +26,7 @@ diverged = Column(TABLE, "diverged", "diverged", "Share of the test episodes wit
 HEADLINES = (
     Headline(
         "loss",
-        "loss after all applications",
+        "last loss",
         "Mean test loss after all applications; layers: how often the layer is applied in training.",
         loss.where(applications=LAST).along((LEARNER, LAYERS, DAMPING)),
     ),
