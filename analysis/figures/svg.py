@@ -41,6 +41,8 @@ def markup(figure: Figure) -> str:
         for child in [child for child in element if child.tag in (f"{{{SVG}}}metadata", f"{{{SVG}}}style")]:
             element.remove(child)
         element.attrib |= attributes.get(element.get("id", ""), {})
+        if element.tag == f"{{{SVG}}}image":  # named by its content, which two panels may share; nothing refers to it
+            element.attrib.pop("id", None)
         for key in {"d", "x", "y", "transform"} & element.attrib.keys():
             value = re.sub(r"-?\d+\.\d+", lambda match: f"{float(match[0]):.2f}", element.attrib[key])
             element.set(key, " ".join(value.split()))
