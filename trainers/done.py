@@ -53,4 +53,5 @@ def reopen_outdated(points: list[Point]) -> None:
         directory = RunDirectory.of(each.settings)
         if directory.done and not each.settings.run.force and _is_outdated(each):
             with directory.locked(each.settings):
-                directory.reopen()
+                if directory.done and validity.why_other(directory, each.settings):  # not made again meanwhile
+                    directory.reopen()

@@ -120,7 +120,6 @@ def _wait(directories: list[RunDirectory], busy: Busy) -> None:
 
 def _sweep(root: Point) -> None:
     settings, directory = root.settings, RunDirectory.of(root.settings)
-    directory.settle(settings)
     with writing(f"the files of {directory.path}"), directory.locked(settings):
         if directory.done and not settings.run.force:
             check_summary(directory)
@@ -131,7 +130,7 @@ def _sweep(root: Point) -> None:
             gather_points(root, directory, failed)
         else:
             present_again(root, directory)
-    results(directory.latest)
+    results(directory.unfinished if failed else directory)
     if failed:
         if len(failed) < len(root.points):
             raise UserError(

@@ -64,8 +64,7 @@ def _finish(record: Record) -> None:
     present(record.directory)
     if record.checkpoints.steps:
         record.checkpoints.keep_newest()
+        learner_store.announce(record.place, record.settings)
     record.directory.finish()
     record.partial.clear()  # not before: killed while it draws, a run is not finished and needs its parts
     record.take_place()
-    if record.checkpoints.steps:
-        learner_store.announce(record.directory, record.settings)

@@ -38,8 +38,11 @@ def present_again(each: Point, directory: RunDirectory) -> None:
 
 @on_first_process
 def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) -> None:
-    """Write the sweep's own files, and DONE if no point is missing."""
-    directory.reopen()
+    """Write the sweep's own files, and DONE if no point is missing. Where a repetition by `run.force` fails, an earlier
+    result stays, as those of the points do.
+    """
+    if failed and not root.settings.run.force:
+        directory.reopen()
     unfinished = directory.unfinished
     unfinished.begin(root.settings)
     head = {

@@ -86,7 +86,7 @@ class RunDirectory(Folder):
         """
         if self._is_unsettled():
             with contextlib.suppress(Busy), self.locked(settings):
-                self._settle()
+                pass
 
     @on_first_process
     def _is_unsettled(self) -> bool:
@@ -108,8 +108,8 @@ class RunDirectory(Folder):
     @on_first_process
     def reopen(self) -> None:
         """Turn a finished result into an unfinished one: today's settings would make another."""
-        (self.path / "DONE").unlink(missing_ok=True)
         own_files.merge(self.unfinished.path, self.path)  # a repetition that was stopped
+        (self.path / "DONE").unlink(missing_ok=True)
         self._settle()
 
     @property
@@ -142,7 +142,8 @@ class RunDirectory(Folder):
 
     @contextlib.contextmanager
     def locked(self, settings: Base) -> Iterator[None]:
-        """Lock this run against other processes, on this machine or on a shared disk that supports locks.
+        """Lock this run against other processes, on this machine or on a shared disk that supports locks, and settle
+        what the last one may have left.
 
         Raises:
             Busy: another process works on it.
@@ -153,6 +154,7 @@ class RunDirectory(Folder):
         lock = FileLock(self.lock)
         new_folders = self._lock(lock, settings)
         try:
+            self._settle()
             yield
         finally:
             lock.release()
@@ -250,7 +252,10 @@ class RunDirectory(Folder):
 
     @on_first_process
     def fail(self, why: str) -> None:
-        """Write the reason into FAILED, if the directory can be written; the next `begin` removes the file."""
+        """Write the reason into FAILED, if the directory can be written and is no link; the next `begin` removes the
+        file."""
+        if self.path.is_symlink():
+            return
         with contextlib.suppress(OSError):
             self.path.mkdir(parents=True, exist_ok=True)
             self.write_text("FAILED", why)

@@ -46,15 +46,18 @@ def test_the_earlier_result_stays_until_there_is_another(fault, tmp_path, monkey
     assert after["summary.json"] != before["summary.json"], "its seconds"
 
 
-def test_a_sweep_says_that_a_repetition_failed_and_keeps_the_point(tmp_path, monkeypatch):
+def test_a_sweep_says_that_a_repetition_failed_and_keeps_the_earlier_results(tmp_path, monkeypatch):
+    """Its own and its points'."""
     words = ["-m", *WORDS, "seed=1,2"]
     assert lab_here(*words, cwd=tmp_path).returncode == 0
+    before = {path: content(path.parent) for path in tmp_path.glob("runs/*/*/DONE")}
+    assert len(before) == 3
     with monkeypatch.context() as patched:
         patched.setattr(dual_form, "run", broken)
         done = lab_here(*words, "run.force=true", cwd=tmp_path)
     assert done.returncode == 1
     assert "every point failed: seed=1 and seed=2: the loss is no number" in done.stderr
-    assert len([*tmp_path.glob("runs/*/*/DONE")]) == 2, "of the points"
+    assert {path: content(path.parent) for path in tmp_path.glob("runs/*/*/DONE")} == before
     again = lab_here(*words, cwd=tmp_path)
     assert again.returncode == 0
     assert len([*tmp_path.glob("runs/*/*/DONE")]) == 3

@@ -19,7 +19,7 @@ from tasks.catalogue import TASKS
 from tests.command_line import TINY
 from tests.own_files import BOUNCE, launch, write
 from tests.trainers.sessions import settings_of
-from trainers import learner_store
+from trainers import learner_store, pending
 from trainers.record import Record
 
 TASK = TASKS["plain"](num_context=4, input_dim=3)
@@ -202,3 +202,15 @@ def test_what_it_starts_from_is_checked_before_anything_is_written(model, line, 
         launch(write(tmp_path, BOUNCE), "kind=bounce", "name=bounce", f"model={model}")
     assert line in explain(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == ["my.py"]
+
+
+def test_a_run_that_is_killed_before_it_is_renamed_is_found_by_others_with_its_training(tmp_path, monkeypatch):
+    record = Record(settings_of("experiment=plain", f"run.dir={tmp_path}"), "again")
+    monkeypatch.setattr(pending, "present", lambda directory: None)
+    monkeypatch.setattr(Record, "take_place", lambda self: pytest.exit("killed"))
+    with pytest.raises(pytest.exit.Exception), pending.at_work([record]):
+        record.curve([{"step": 1, "seed": 0}])
+        record.save(1, {"weight": np.ones(2)}, {})
+    assert learner_store.earlier(record.settings) is None
+    record.place.settle(record.settings)
+    assert learner_store.earlier(record.settings) == record.place.path

@@ -51,7 +51,7 @@ def test_what_is_written_is_read_back(tmp_path):
 def test_nothing_is_written_into_a_file_that_has_another_name_elsewhere(tmp_path):
     """A hard link, as whoever made the directory may have left one in it: of every file, whatever is done then."""
     config = configured(tmp_path)
-    directory = RunDirectory.of(config)
+    directory = RunDirectory.of(config).unfinished
 
     def write():
         directory.append_metrics({"loss": 1.0})
@@ -76,7 +76,7 @@ def test_nothing_is_written_into_a_file_that_has_another_name_elsewhere(tmp_path
     for change in (write, lambda: directory.begin(config, kept), lambda: directory.begin(config), write):
         linked = link()
         assert {"metrics.jsonl", ".written", "config.yaml"} <= linked.keys()
-        with directory.locked(config):
+        with RunDirectory.of(config).locked(config):
             change()
         assert linked == {path.name: path.read_bytes() for path in elsewhere.iterdir()}
     assert (directory.path / "metrics.jsonl").read_text() == '{"loss": 1.0}\n'
@@ -149,15 +149,8 @@ class Killed(BaseException):
     pass
 
 
-@pytest.mark.parametrize("moment", range(24))
-def test_a_repetition_takes_the_place_of_the_earlier_result_even_if_it_is_killed(moment, tmp_path, monkeypatch):
-    """At each call that changes a file. Under the run's own name there is one of the results, whole, or none."""
-    config = configured(tmp_path)
-    directory = RunDirectory.of(config)
-    result(directory.path, "old")
-    (directory.path / "notes.md").write_text("mine")
-    old = content(directory.path)
-    result(directory.unfinished.path, "new", "other.csv")
+def killed_at(moment, function, monkeypatch):
+    """Call a function that is killed at one of its calls that change a file."""
     calls = iter(range(100))
 
     def counted(real):
@@ -172,7 +165,19 @@ def test_a_repetition_takes_the_place_of_the_earlier_result_even_if_it_is_killed
         for name in ("unlink", "rename", "replace", "rmdir"):
             patched.setattr(pathlib.Path, name, counted(getattr(pathlib.Path, name)))
         with contextlib.suppress(Killed):
-            directory.take_place()
+            function()
+
+
+@pytest.mark.parametrize("moment", range(24))
+def test_a_repetition_takes_the_place_of_the_earlier_result_even_if_it_is_killed(moment, tmp_path, monkeypatch):
+    """At each call that changes a file. Under the run's own name there is one of the results, whole, or none."""
+    config = configured(tmp_path)
+    directory = RunDirectory.of(config)
+    result(directory.path, "old")
+    (directory.path / "notes.md").write_text("mine")
+    old = content(directory.path)
+    result(directory.unfinished.path, "new", "other.csv")
+    killed_at(moment, directory.take_place, monkeypatch)
     if directory.path.exists():
         now = content(directory.path)
         assert now in (old, NEW) or now | {"notes.md": "mine"} == NEW
@@ -199,20 +204,26 @@ def test_a_copy_of_a_run_and_what_a_link_leads_to_stay(tmp_path):
         with pytest.raises(UserError, match="symbolic link"), directory.locked(config):
             pass
         own_files.merge(link, directory.path)
+        RunDirectory(link).fail("refused")
         assert content(elsewhere) == before
         link.unlink()
 
 
-def test_an_outdated_result_beside_a_repetition_that_was_stopped_is_unfinished(tmp_path):
+@pytest.mark.parametrize("moment", range(16))
+def test_an_outdated_result_beside_a_repetition_that_was_stopped_is_unfinished(moment, tmp_path, monkeypatch):
+    """Killed at any moment too: what has the run's own name is done."""
     config = configured(tmp_path)
     directory = RunDirectory.of(config)
     result(directory.path, "old")
     result(directory.unfinished.path, "new")
     (directory.unfinished.path / "DONE").unlink()
-    with directory.locked(config):
+    killed_at(moment, directory.reopen, monkeypatch)
+    directory.settle(config)
+    assert directory.done == directory.path.exists()
+    if directory.done:
         directory.reopen()
     assert not directory.path.exists()
-    assert directory.unfinished.path.is_dir()
+    assert content(directory.unfinished.path)["summary.json"] == "old"
 
 
 def test_directories_under_a_temporary_name_are_not_among_the_finished(tmp_path):
@@ -240,8 +251,8 @@ def test_what_an_earlier_version_left_half_way_under_the_final_name_goes_on(tmp_
 def test_nothing_is_renamed_while_another_process_is_at_work(tmp_path):
     config = configured(tmp_path)
     directory = RunDirectory.of(config)
-    result(directory.unfinished.path, "new")
     with directory.locked(config):
+        result(directory.unfinished.path, "new")
         directory.settle(config)
         assert not directory.path.exists()
     directory.settle(config)

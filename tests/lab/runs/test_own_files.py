@@ -58,6 +58,13 @@ def test_everything_that_is_the_lab_s_is_removed_and_nothing_else(directory):
     assert left(directory.path) == set(USERS) == users(directory.path)
 
 
+def test_of_a_result_that_has_no_list_only_files_of_the_user_s_are_left(directory):
+    """Older versions of the lab kept none."""
+    (directory.path / ".written").unlink()
+    own_files.remove_all(directory.path)
+    assert left(directory.path) == set(USERS)
+
+
 def test_a_directory_without_files_of_the_user_is_gone(tmp_path):
     directory = runs.run(tmp_path / "run", {"bounces": 1.0}, [{"time": 0, "height": 1}])
     for folder, files in OWN.items():
