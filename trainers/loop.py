@@ -114,10 +114,12 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice], star
     saving = resume.Saving(settings.checkpoint.every)
     if not alive(runs) or (start is not None and _stops(evaluator, runs, start)):
         return
-    with console.busy("compiling the training"):
-        session.compile(longest)
+    left = stops if start is None else [stop for stop in stops if stop > start]
+    if any(left):
+        with console.busy("compiling the training"):
+            session.compile(longest)
     with console.training_bar(recipe.steps) as advance:
-        for step in stops if start is None else [stop for stop in stops if stop > start]:
+        for step in left:
             with interrupt.held():
                 if step:
                     losses = session.advance(step - done, longest)

@@ -6,14 +6,16 @@ for each of P seeds.
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from analysis.metrics.columns import Metric
-from analysis.metrics.theory import Oracle
 from analysis.tables.columns import Alignment, Clusters, Curves, Layers, Learners, Seeds, Shift, Statistic
+
+if TYPE_CHECKING:
+    from analysis.metrics.theory import Oracle  # imports JAX, which reports do without
 
 T = TypeVar("T")
 
@@ -172,7 +174,7 @@ def rate(eta_P: np.ndarray, stderr_P: np.ndarray) -> dict[str, float]:
     return {"eta": number(eta_P), "eta_stderr": float(error)}
 
 
-def summarise(results: dict, rates: dict[str, dict], oracle: Oracle | None) -> dict:
+def summarise(results: dict, rates: dict[str, dict], oracle: "Oracle | None") -> dict:
     """Return the entries of summary.json about a comparison's learners.
 
     Args:

@@ -124,9 +124,14 @@ def move(folder: pathlib.Path, place: pathlib.Path, pattern: str) -> None:
     for file in matching(folder, pattern):
         target = place / file.relative_to(folder)
         target.parent.mkdir(parents=True, exist_ok=True)
-        while os.path.lexists(target):
-            target = target.with_name(f"{target.name}.old")
-        file.rename(target)
+        file.rename(_free(target))
+
+
+def _free(path: pathlib.Path) -> pathlib.Path:
+    """Return the path with as many `.old` appended as make it a new one."""
+    while os.path.lexists(path):
+        path = path.with_name(f"{path.name}.old")
+    return path
 
 
 def remove_empty(folder: pathlib.Path) -> None:
@@ -138,10 +143,15 @@ def remove_empty(folder: pathlib.Path) -> None:
 
 
 def clear(directory: pathlib.Path, but: str = "") -> None:
-    """Remove the files on the list, except the one called `but`. Those whose names have patterns stay."""
+    """Remove the files on the list, except the one called `but`. Those whose names have patterns stay.
+
+    A result of an earlier version has no list. Its tables may be the user's: they get `.old` appended to their names,
+    so that they are not read as tables of the next result.
+    """
     if not (directory / WRITTEN).exists() and (directory / "summary.json").exists():
-        tables = sorted(path.name for path in directory.glob("*.csv"))
-        write(directory / WRITTEN, "\n".join([*NAMES, *tables]) + "\n")
+        for table in sorted(directory.glob("*.csv")):
+            table.rename(_free(table.with_name(f"{table.name}.old")))
+        write(directory / WRITTEN, "\n".join(NAMES) + "\n")
     for name in names(directory):
         file = directory / name
         if name != but and not file.parent.is_symlink():

@@ -203,7 +203,7 @@ WRONG = {
         "hosts.process=2: must be < hosts.processes=2",
     ),
     "both": (["hosts.auto=true", "hosts.processes=2"], "hosts.auto=true: the cluster says the rest"),
-    "a measurement of speed": (["experiment=speed", "hosts.auto=true"], "hosts: speed is measured on one device"),
+    "a measurement of speed": (["experiment=speed", "hosts.auto=true"], "hosts: times are measured on one device"),
     "a launcher": (["hosts.auto=true", "sweep.stage=train"], "hosts: a launcher's jobs"),
 }
 

@@ -369,7 +369,7 @@ def test_the_code_that_judges_is_all_that_a_kind_and_every_kind_judges_with(monk
     code = provenance.reached(*roots[0])
     mine = {
         f"experiments/regression/comparison/{name}.py"
-        for name in ("report", "words", "figures/training", "claims/__init__")
+        for name in ("report", "results", "figures/training", "claims/__init__")
     }
     assert mine | {"analysis/figures/estimates.py", "analysis/figures/claim.py"} <= code.keys()
     assert not [

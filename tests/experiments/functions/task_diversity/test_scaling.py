@@ -71,7 +71,7 @@ def test_decoders_must_have_learned_in_every_part():
         row["error_pool.decoder"] = 0.9 if (row["part"], row["pool.size"]) == ("inputs_6", 8.0) else 0.2
     verdict = diversity_scaling.CLAIMS[1].evaluate(directory, {})
     assert verdict["outcome"] == "not reached"
-    assert "inputs_6" in verdict["why"]
+    assert "inputs 6" in verdict["why"]
 
 
 @pytest.mark.parametrize(("middle", "outcome"), [(0.21, "does not hold"), (0.5, "not reached")])
