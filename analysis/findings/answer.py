@@ -58,8 +58,8 @@ def draw(results: pathlib.Path) -> Figure:
         NotMeasured: a table or a part is missing.
     """
     figure, axes = style.panels(2, 2, width=10, height=6, sharey="row", height_ratios=[12, 7])
-    _draw(*axes[0], results, ONE_LAYER)
-    _draw(*axes[1], results, SEVERAL_LAYERS)
+    _draw(axes[0, 0], axes[0, 1], results, ONE_LAYER)
+    _draw(axes[1, 0], axes[1, 1], results, SEVERAL_LAYERS)
     axes[0, 0].set_title("loss above gradient descent's")
     axes[0, 1].set_title("cosine of sensitivities")
     axes[0, 0].text(0.87, 9.5, "plateau", ha="center", va="center", color=GREY)  # three seeds that have not left it
