@@ -9,8 +9,7 @@ from flax import struct
 from experiments.regression.comparison import descents
 from experiments.regression.comparison.settings import Comparison
 from lab.layouts.merged import TokenLayout
-from lab.learners.gd_plus_plus import GDPlusPlus
-from lab.learners.gd_plus_plus_by_step import GDPlusPlusByStep
+from lab.learners.gd_plus_plus import GDPlusPlus, GDPlusPlusByStep
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.learner import Learner
 from tasks.regression import has_squared_error
