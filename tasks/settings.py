@@ -308,8 +308,8 @@ class Logistic(Functions):
 
 
 _ALL = (
-    Plain, Skewed, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items,
-    Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine, Halfspaces, Logistic,
+    Plain, Skewed, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend,
+    Items, Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine, Halfspaces, Logistic,
     SineRegression,
 )  # fmt: skip
 SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in _ALL}

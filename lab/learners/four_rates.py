@@ -1,4 +1,5 @@
-"""GD++ that also reads the targets: linear self-attention with four numbers per layer [Vla24, section 4].
+"""GD++ that also reads the targets: linear self-attention with four numbers per layer (Vladymyrov et al. 2024,
+arXiv 2402.14180, who call it diagonal attention).
 
 It holds what GD++ holds (`gd_plus_plus`): the features f, the residuals s of the targets, and the prediction p. With
 C = 1/N sum_i f_i f_i^T, G = 1/N sum_i s_i f_i^T and V = 1/N sum_i s_i s_i^T, step k is
@@ -6,8 +7,8 @@ C = 1/N sum_i f_i f_i^T, G = 1/N sum_i s_i f_i^T and V = 1/N sum_i s_i s_i^T, st
     s <- s - eta_k G f - zeta_k V s,    p <- p + eta_k G f_q - zeta_k V p,
     f <- f - gamma_k C f - delta_k G^T s,    f_q <- f_q - gamma_k C f_q + delta_k G^T p.
 
-zeta makes the rate depend on how large the residuals are, delta brings them into the inputs. With zeta = delta = 0 it is
-GD++ with a pair of rates for every step.
+zeta makes the rate depend on how large the residuals are, delta brings them into the inputs. With zeta = delta = 0 it
+is GD++ with a pair of rates for every step.
 """
 
 import jax

@@ -1,4 +1,5 @@
-"""Iterative Newton on the context: the inverse of the second moment by Newton's method (Schulz 1933) [Fu24, section 4].
+"""Iterative Newton on the context: the inverse of the second moment by Newton's method (Schulz 1933), with
+which Fu et al. 2023 (arXiv 2310.17086) compare trained Transformers.
 
 With C = 1/N sum_i f_i f_i^T, M_1 = eta I and M_{k+1} = M_k (2I - C M_k), the prediction after step k is W_k f_q with
 W_k = W_0 + 1/N sum_i (y_i - W_0 f_i) f_i^T M_k. As I - C M_{k+1} = (I - C M_k)^2, step k is 2^(k-1) steps of gradient
@@ -16,7 +17,7 @@ from tasks.episode import Prompt
 
 
 class Newton(Layered):
-    """Iterative Newton with a trained eta: `unit` times a parameter that starts at 1. Its first step is gradient descent.
+    """Iterative Newton with a trained eta, `unit` times a parameter that starts at 1; it begins with gradient descent.
 
     initial_model: W_0 (Y, F); None for zero.
     """

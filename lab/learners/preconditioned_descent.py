@@ -16,7 +16,7 @@ from tasks.episode import Prompt
 
 
 class PreconditionedDescent(Layered):
-    """Descent with trained matrices P, `unit` times parameters that start at the identity: it begins as gradient descent.
+    """Descent with trained matrices P, `unit` times parameters that start at the identity, as gradient descent has it.
 
     shared: whether all steps have one P (F, F), as layers with common weights have; else each step has its own.
     initial_model: W_0 (Y, F); None for zero.

@@ -54,17 +54,14 @@ _ROLES = (
     Role(
         "preconditioned", "preconditioned descent", "#117733", "-.",
         "gradient descent whose every gradient is multiplied by a meta-trained matrix, one step per layer",
-        in_figures=False,
     ),
     Role(
         "four_rates", "GD++ that reads targets", "#AA4499", "-",
         "GD++ whose rates also depend on the residuals: linear attention with four meta-trained numbers per layer",
-        in_figures=False,
     ),
     Role(
         "newton", "iterative Newton", "#D55E00", "-.",
         "least squares by iterating Newton's method for the inverse of the second moment, one step per layer",
-        in_figures=False,
     ),
     Role(
         "learned_descent", "descent on learned features", "#999933", "-",
