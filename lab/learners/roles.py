@@ -52,7 +52,7 @@ _ROLES = (
         "gradient descent with momentum, one step per layer, at a meta-trained rate and momentum",
     ),
     Role(
-        "preconditioned", "preconditioned descent", "#117733", "-.",
+        "preconditioned", "preconditioned descent", "#44AA99", ":",
         "gradient descent whose every gradient is multiplied by a meta-trained matrix, one step per layer",
     ),
     Role(

@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import Work, own, said
-from analysis.figures.learned import flat
+from analysis.figures.controls import flat
 from analysis.figures.measures import GD
 from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
