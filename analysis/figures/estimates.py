@@ -26,7 +26,7 @@ class Estimate:
     by_seed: {seed: value}.
     common: the standard error from what all seeds share, such as the test rows of a table; added in quadrature.
     clusters: {cluster of test rows: its part in the mean}, by which the common errors of several numbers are paired;
-        empty where it is not known.
+        empty where none is known.
     exact: True: there is no error over seeds, and one value is enough, as for a property of a data set or of one model,
         or for an identity.
     """
@@ -45,6 +45,11 @@ class Estimate:
     def stderr(self) -> float:
         """The standard error of the mean; NaN for a single seed."""
         return math.hypot(self._over_seeds, self.common)
+
+    @property
+    def unpaired(self) -> float:
+        """The part of the common error that is not known by clusters."""
+        return math.sqrt(max(self.common**2 - cluster_error(self.clusters) ** 2, 0.0))
 
     def half_width(self, confidence: float = CONFIDENCE) -> float:
         """Return half the width of the interval with this confidence; NaN for a single seed."""
@@ -93,8 +98,8 @@ def combine(function: Callable[..., float], *estimates: Estimate, common: float 
     Args:
         function: one value of each estimate -> a number. It is not asked where one is NaN, which `max` would hide.
         common: the standard error of the result from what all seeds share; None: that of the delta method, from the
-            function's slopes at the means. Where all estimates have clusters they are paired cluster by cluster,
-            otherwise they count as independent.
+            function's slopes at the means. Errors are paired cluster by cluster; what is not known by clusters counts
+            as independent.
 
     Raises:
         NotMeasured: they have no seed in common.
@@ -108,11 +113,10 @@ def combine(function: Callable[..., float], *estimates: Estimate, common: float 
     if common is not None:
         return Estimate(values, common, is_exact)
     parts = [(_slope(function, estimates, i), each) for i, each in enumerate(estimates) if each.common]
-    if not all(each.clusters for _, each in parts):
-        return Estimate(values, math.hypot(*(slope * each.common for slope, each in parts)), is_exact)
     names = {name for _, each in parts for name in each.clusters}
     clusters = {name: sum(slope * each.clusters.get(name, 0.0) for slope, each in parts) for name in names}
-    return Estimate(values, cluster_error(clusters), is_exact, clusters)
+    unpaired = (slope * each.unpaired for slope, each in parts)
+    return Estimate(values, math.hypot(cluster_error(clusters), *unpaired), is_exact, clusters)
 
 
 def cluster_error(clusters: Clusters) -> float:
@@ -135,8 +139,8 @@ def _slope(function: Callable[..., float], estimates: Sequence[Estimate], place:
 
 
 def mean(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean of several estimates within each seed; without clusters common errors do not average out."""
-    common = None if all(each.clusters for each in estimates) else max(each.common for each in estimates)
+    """Return the mean of several estimates within each seed; what is not known by clusters does not average out."""
+    common = max(each.common for each in estimates) if any(each.unpaired for each in estimates) else None
     return combine(lambda *values: sum(values) / len(values), *estimates, common=common)
 
 

@@ -92,7 +92,7 @@ class Clusters(StrEnum):
 
     EVALUATION = "evaluation"
     LEARNER = "learner"
-    TEST_ROWS = "test_rows"  # the data set whose rows they are
+    TEST_ROWS = "test_rows"  # the data set whose rows they are; 'NAME, training rows' of training rows
     CLUSTER = "cluster"
 
 

@@ -95,7 +95,7 @@ def cluster_rows(place: str, data: str, results: dict) -> list[dict]:
 
     Args:
         place: the evaluation, as in seeds.csv.
-        data: the name of the data set whose rows were tested.
+        data: the name of the rows, as two evaluations on the same rows share it.
     """
     return [
         {Clusters.EVALUATION: place, Clusters.LEARNER: name, Clusters.TEST_ROWS: data, Clusters.CLUSTER: number}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from analysis.figures.estimates import Estimate, combine, estimate, exact, mean
+from analysis.figures.estimates import Estimate, cluster_error, combine, estimate, exact, mean
 from analysis.figures.evidence import Condition, above, refuted, within
 from analysis.tables.select import NotMeasured, Row
 
@@ -46,6 +46,24 @@ def test_differences_are_paired_by_seed():
         of(1.0) - Estimate({5: 1.0})
     assert (of(6.0, 8.0) / of(2.0, 4.0)).by_seed == {0: 3.0, 1: 2.0}
     assert combine(abs, of(-1.0, 2.0)).mean == 1.5
+
+
+def test_test_rows_stay_paired_beside_numbers_without_clusters():
+    """(test - training) of one run less that of another: the error of the paired differences of the test rows, and in
+    quadrature those of the training rows, which are not known row by row."""
+    rows = 40
+    shared = RNG.normal(size=rows) * 10
+    one, other = (shared + RNG.normal(size=rows) for _ in range(2))
+
+    def gap(test_rows, training_error):
+        clusters = {("wine", float(i)): (x - test_rows.mean()) / rows for i, x in enumerate(test_rows)}
+        test = Estimate({0: test_rows.mean()}, cluster_error(clusters), exact=True, clusters=clusters)
+        return test - Estimate({0: 0.5}, common=training_error, exact=True)
+
+    paired = scipy.stats.sem(one - other)
+    assert (gap(one, 0.0) - gap(other, 0.0)).stderr == pytest.approx(paired)
+    assert (gap(one, 0.3) - gap(other, 0.4)).stderr == pytest.approx(np.hypot(paired, 0.5))
+    assert (gap(one, 0.3) - gap(one, 0.4)).stderr == pytest.approx(0.5), "the same rows"
 
 
 def test_the_common_error_of_a_quotient_is_the_spread_of_quotients():

@@ -65,7 +65,11 @@ def _write(each: RunSlice[Comparison], here: dict, notes: list[str]) -> None:
         seed_rows += table_rows.seed_rows(each.seeds, "train", here["training_rows"])
     record.table(Table.SEEDS, seed_rows)
     if record.settings.data is not None:
-        record.table(Table.CLUSTERS, table_rows.cluster_rows("test", record.settings.data.name, results))
+        name = record.settings.data.name
+        clusters = table_rows.cluster_rows("test", name, results)
+        if here["training_rows"] is not None:
+            clusters += table_rows.cluster_rows("train", f"{name}, training rows", here["training_rows"])
+        record.table(Table.CLUSTERS, clusters)
     if each.source.inputs:
         columns = [row[Inputs.COLUMN] for row in each.source.inputs]
         record.table(OwnTable.INPUTS, list(each.source.inputs))
