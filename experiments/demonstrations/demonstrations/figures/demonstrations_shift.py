@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.results.column import FIRST, Choice
 from analysis.results.declared import claim
 from analysis.tables.select import distinct, table
@@ -66,12 +66,6 @@ CLAIMS = (
         stronger(Work.LRGD, FIGURE_5, "adapt to potential shifts in the ground-truth result region"),
         gain_later - gain_now > 0,
         "three paths perturbed by any other path, and without perturbation",
-    ),
-    claim(
-        "Where users have changed, perturbation does so by more than a longer prompt.",
-        own("derived here from LRGD, section 3.5, in which a perturbed prompt is longer"),
-        ahead("three_other", "long_more", CONTAMINATION, shift=MOST) > 0,
-        "one path with sets as long and as many evaluations",
     ),
     claim(
         "Search is worth more where part of the pool is another person's.",

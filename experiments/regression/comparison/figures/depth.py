@@ -4,13 +4,13 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import Work, said
-from analysis.figures.learned import flat
+from analysis.figures.controls import flat
 from analysis.figures.measures import GD
 from analysis.figures.words import METRICS, part_in_words
 from analysis.metrics.columns import Metric
 from analysis.results.declared import claim
 from analysis.tables.select import NotMeasured
-from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
+from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.drawing import panels
 from experiments.regression.comparison.results import cosine, loss_difference
 from lab.runs.directory import RunDirectory

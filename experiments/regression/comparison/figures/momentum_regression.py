@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import own
-from analysis.figures.learned import flat
+from analysis.figures.controls import flat
 from analysis.figures.measures import GD
 from analysis.metrics.columns import Metric
 from analysis.results.column import HALF, LAST, Choice, Column
@@ -14,7 +14,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every, Quantity
 from analysis.tables.columns import Table
 from analysis.tables.select import Row, rows_where, table
-from experiments.regression.comparison.claims.controls import LOSS, is_descent, reaches_descent
+from experiments.regression.comparison.controls import LOSS, is_descent, reaches_descent
 from experiments.regression.comparison.results import TRAINED, loss, prediction
 from lab.runs.directory import RunDirectory
 

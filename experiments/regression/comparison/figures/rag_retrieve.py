@@ -9,12 +9,12 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import own
-from analysis.figures.learned import flat
+from analysis.figures.controls import flat
 from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
 from analysis.tables.columns import Table
 from analysis.tables.select import Row, distinct, finished, rows_where, sort_by, table
-from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
+from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.results import TRAINED, loss
 from lab.runs.directory import RunDirectory
 

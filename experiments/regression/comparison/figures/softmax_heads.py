@@ -4,16 +4,16 @@ descent [VO23, A.9 and figure 12]."""
 from matplotlib.figure import Figure
 
 from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Claim, Control
+from analysis.figures.claim import Claim
+from analysis.figures.controls import SECOND_HALF, Control, flat, halfway
 from analysis.figures.estimates import combine, estimate, exact
 from analysis.figures.evidence import Condition, below
-from analysis.figures.learned import SECOND_HALF, flat, halfway
 from analysis.figures.measures import GD
 from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import group_by, rows_where, table
-from experiments.regression.comparison.claims.controls import LOSS, is_descent
+from experiments.regression.comparison.controls import LOSS, is_descent
 from experiments.regression.comparison.drawing import by_part
 from experiments.regression.comparison.results import above_other, cosine, excess
 from lab.runs.directory import RunDirectory

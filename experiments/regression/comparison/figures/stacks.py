@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.budgets import over_budgets
 from analysis.figures.cited import Work, said
-from analysis.figures.learned import flat
+from analysis.figures.controls import flat
 from analysis.figures.measures import GD
 from analysis.figures.published import LOSSES
 from analysis.results.column import Column
@@ -14,7 +14,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured
-from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
+from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.figures import depth
 from experiments.regression.comparison.results import TRAINED, cosine, loss
 from lab.runs.directory import RunDirectory
