@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from experiments.demonstrations.deep_thinking.learner import recurrence
-from experiments.demonstrations.language_deep_thinking.thinking import _read_again, think
+from experiments.demonstrations.language_deep_thinking.measure import _read_again, think
 from lab.errors import ConfigError
 from lab.language.model import LanguageModel
 from lab.language.scoring import Query, encode, padded, score
