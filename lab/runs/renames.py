@@ -55,12 +55,17 @@ RENAMES = {
     "lab/language/tuning.py": "experiments/demonstrations/language_finetune/tuning.py",
     "lab/language/tracing.py": "experiments/demonstrations/language_finetune/tracing.py",
     "analysis/figures/learned.py": "analysis/figures/controls.py",
-    "experiments/demonstrations/icl_vs_finetune/bootstrap.py": "experiments/demonstrations/icl_vs_finetune/rows.py",
-    "experiments/demonstrations/deep_thinking/episodes.py": "experiments/demonstrations/deep_thinking/measure.py",
-    "experiments/demonstrations/demonstration_choice/path.py": "experiments/demonstrations/demonstration_choice/measure.py",
-    "experiments/demonstrations/demonstrations/methods.py": "experiments/demonstrations/demonstrations/measure.py",
-    "experiments/demonstrations/language_deep_thinking/thinking.py": "experiments/demonstrations/language_deep_thinking/measure.py",
-    "experiments/demonstrations/language_choice/rows.py": "experiments/demonstrations/language_choice/run.py",
-    "experiments/demonstrations/language_deep_thinking/published.py": "experiments/demonstrations/language_deep_thinking/rows.py",
-    "experiments/demonstrations/language_finetune/published.py": "experiments/demonstrations/language_finetune/rows.py",
+    **{
+        f"experiments/demonstrations/{old}": f"experiments/demonstrations/{new}"
+        for old, new in {
+            "icl_vs_finetune/bootstrap.py": "icl_vs_finetune/rows.py",
+            "deep_thinking/episodes.py": "deep_thinking/measure.py",
+            "demonstration_choice/path.py": "demonstration_choice/measure.py",
+            "demonstrations/methods.py": "demonstrations/measure.py",
+            "language_deep_thinking/thinking.py": "language_deep_thinking/measure.py",
+            "language_choice/rows.py": "language_choice/run.py",
+            "language_deep_thinking/published.py": "language_deep_thinking/rows.py",
+            "language_finetune/published.py": "language_finetune/rows.py",
+        }.items()
+    },
 }
