@@ -15,8 +15,6 @@ from tasks.texts.form import Cells, Choice, Form, text_of
 from tasks.texts.settings import Answer, Draw
 from tasks.texts.words import QUESTIONS, exchanged
 
-LETTERS = "ABCDEFGH"
-
 
 def of_columns(names: Sequence[str], label: str, values: Sequence[str]) -> Callable[[Cells], Choice]:
     """Return a reader of rows whose answers are columns.
