@@ -1,7 +1,8 @@
 """The picture of the front page: how far trained Transformers are from gradient descent of as many steps, by layer.
 
 Rows of one folder of kept tables have one recipe and all of its seeds, including seeds added by `decide`. A recipe of
-one layer begins with linear attention, so that softmax stands beside a linear layer of the same training.
+one layer begins with linear attention, so that softmax stands beside a linear layer of the same training. One layer and
+several have panels of their own: their inputs differ.
 """
 
 import math
@@ -21,25 +22,33 @@ from analysis.tables.select import Row, rows_where, table
 
 NAME = "answer"
 GD_PLUS_PLUS = "gd_plus_plus"
-SHOWN = {  # {folder of kept tables: {part: its label}}
-    "fig1": {
-        "plain": "one linear layer",
-        "rag_linear": "... documents, linear",
-        "rag_dot": "... documents, dot product",
-    },
-    "softmax_heads": {
-        "linear": "one linear layer",
-        "softmax_1": "... 1 softmax head",
-        "softmax_2": "... 2 softmax heads",
-        "softmax_4": "... 4 softmax heads",
-    },
-    "layer_norm": {"linear": "one linear layer", "layer_norm_1": "... behind a layer norm"},
-    "depth": {"layers_2": "linear layer, twice", "layers_5": "linear layer, 5 times"},
-    "stacks": {"looped_5": "linear layer, 5 times", "own_5": "five linear layers"},
+ONE_LAYER = {  # {folder of kept tables: (its recipe, {part: its label})}
+    "fig1": (
+        "one layer, 2,000 steps of 1,024 episodes or 2,048",
+        {"plain": "linear", "rag_linear": "linear retriever", "rag_dot": "dot-product retriever"},
+    ),
+    "layer_norm": (
+        "one layer, 2,000 steps of 1,024 episodes",
+        {"linear": "linear", "layer_norm_1": "behind a layer norm"},
+    ),
+    "softmax_heads": (
+        "one layer, 3,000 steps of 256 episodes",
+        {"linear": "linear", "softmax_1": "1 softmax head", "softmax_2": "2 heads", "softmax_4": "4 heads"},
+    ),
 }
-SEVERAL_LAYERS = ("depth", "stacks")  # where GD++ is not gradient descent
+SEVERAL_LAYERS = {  # where GD++ is not gradient descent
+    "depth": (
+        "several layers, inputs half as wide, 3,000 steps of 512",
+        {"layers_2": "linear, twice", "layers_5": "linear, 5 times"},
+    ),
+    "stacks": (
+        "the same, clipped, and GD++ with rates for each step",
+        {"looped_5": "linear, 5 times", "own_5": "5 linear layers"},
+    ),
+}
+SHOWN = ONE_LAYER | SEVERAL_LAYERS
 FIGURES = sorted(SHOWN)
-TRAINED, OTHER = "#0072B2", "#D55E00"
+TRAINED, OTHER, GREY = "#0072B2", "#D55E00", "#555555"
 
 
 def draw(results: pathlib.Path) -> Figure:
@@ -48,12 +57,28 @@ def draw(results: pathlib.Path) -> Figure:
     Raises:
         NotMeasured: a table or a part is missing.
     """
-    figure, axes = style.panels(1, 2, width=10, height=4.8, sharey=True)
-    losses, cosines = axes[0]
+    figure, axes = style.panels(2, 2, width=10, height=6, sharey="row", height_ratios=[12, 7])
+    _draw(axes[0, 0], axes[0, 1], results, ONE_LAYER)
+    _draw(axes[1, 0], axes[1, 1], results, SEVERAL_LAYERS)
+    axes[0, 0].set_title("loss above gradient descent's")
+    axes[0, 1].set_title("cosine of sensitivities")
+    axes[0, 0].text(0.87, 9.5, "plateau", ha="center", va="center", color=GREY)  # three seeds that have not left it
+    axes[1, 0].set_xlim(-1, 0.04)
+    axes[1, 0].set_xlabel("\N{LEFTWARDS ARROW} better than gradient descent with one rate for all steps")
+    marks = [Line2D([], [], color=colour, marker=mark, linestyle="") for colour, mark in ((TRAINED, "o"), (OTHER, "d"))]
+    axes[0, 0].legend(marks, ["trained", "GD++"], loc=(0.74, 0.6))
+    axes[0, 1].legend(marks, ["with gradient descent", "with GD++"], loc=(0.02, 0.6))
+    return figure
+
+
+def _draw(losses, cosines, results: pathlib.Path, recipes: dict[str, tuple[str, dict[str, str]]]) -> None:
+    """Draw the recipes of a row of panels: the recipe in words, and below it a line of dots for each part."""
     labels: list[str] = []
-    for folder, parts in SHOWN.items():
-        for panel in (losses, cosines) if labels else ():
-            panel.axhline(len(labels) - 0.5, color="#999999", linewidth=0.8, linestyle=":")
+    for folder, (recipe, parts) in recipes.items():
+        losses.annotate(
+            recipe, (0, len(labels)), (4, 0), ("axes fraction", "data"), "offset points", va="center", color=GREY
+        )
+        labels.append("")
         for part, label in parts.items():
             rows = of_part(results, folder, part)
             place, excesses = len(labels), by_seed(rows)
@@ -65,16 +90,9 @@ def draw(results: pathlib.Path) -> Figure:
             labels.append(f"{label} ({len(excesses)})")
     losses.axvline(0, color="#999999", linewidth=0.8)
     cosines.axvline(1, color="#999999", linewidth=0.8)
-    losses.set_yticks(range(len(labels)), labels)
-    losses.invert_yaxis()
+    losses.set_yticks([place for place, label in enumerate(labels) if label], filter(None, labels))
+    losses.set_ylim(len(labels) - 0.5, -0.7)
     losses.xaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
-    losses.text(0.87, 3.5, "plateau", ha="center", va="center", color="#555555")  # three seeds that have not left it
-    losses.set(title="loss above gradient descent's")
-    cosines.set(title="cosine of sensitivities")
-    marks = [Line2D([], [], color=colour, marker=mark, linestyle="") for colour, mark in ((TRAINED, "o"), (OTHER, "d"))]
-    losses.legend(marks, ["trained", "GD++"], loc="upper left")
-    cosines.legend(marks, ["with gradient descent", "with GD++"], loc="lower left")
-    return figure
 
 
 def of_part(results: pathlib.Path, folder: str, part: str) -> list[Row]:

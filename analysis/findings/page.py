@@ -28,13 +28,10 @@ LEGEND = (
     "A claim holds if every number of its criterion is on the right side of its bound by a 95% interval over seeds "
     "([what verdicts mean](../learners.md#claims)). The number beside it is the one nearest to its bound."
 )
-NUMBERED = {  # of one, of several
+NUMBERED = {  # of one, of several; the others have no verdict
     Outcome.HOLDS: ("holds", "hold"),
     Outcome.DOES_NOT_HOLD: ("does not", "do not"),
     Outcome.NO_DIFFERENCE: ("makes no difference", "make no difference"),
-    Outcome.UNDECIDED: ("is undecided", "are undecided"),
-    Outcome.NOT_REACHED: ("is not reached", "are not reached"),
-    Outcome.NOT_MEASURED: ("is not measured", "are not measured"),
 }
 COUNTED = {
     Outcome.HOLDS: "holds",
@@ -43,6 +40,11 @@ COUNTED = {
     Outcome.UNDECIDED: "undecided",
     Outcome.NOT_REACHED: "not reached",
     Outcome.NOT_MEASURED: "not measured",
+}
+READINGS = {  # {whether a source has the claim, whether this lab's reading is stronger: in words}
+    (True, False): "in the source's own words",
+    (True, True): "in this lab's stronger reading",
+    (False, False): "this lab's own sentences",
 }
 REFERS = re.compile(
     r"(\w+: that is so|It|They|The two|That is so|At \d layers (it|that gap)|What is appended|With linear attention)\b"
@@ -77,7 +79,9 @@ def page(source: Source, claims: Claims, results: pathlib.Path, pictures: Iterab
     lines += [f"**{text(source.answer)}**", "", text(source.question), ""]
     lines += ["## What the source asserts", "", *(f"- {text(line)}" for line in source.asserts), ""]
     lines += [line for name in pictures for line in _picture(name, text(source.figures[name]))]
-    lines += [f"This lab judges {_counted(claim for _, claim in cited)}. {LEGEND}", ""]
+    judged = _by_reading(claim for _, claim in cited)
+    counts = "; ".join(f"{reading} {_counted(group)}" for reading, group in judged.items())
+    lines += [f"This lab judges {len(cited)} claims: {counts}. {LEGEND}", ""]
     lines += [line for outcome in Outcome for line in _group(HEADS[outcome], cited, outcome, results)]
     lines += _listed("## What changes how the source's numbers read", map(text, source.artefacts))
     lines += _own(own, results)
@@ -92,7 +96,7 @@ def new_page(findings: list[Finding], claims: Claims, results: pathlib.Path) -> 
     place = "docs/findings/new.yaml"
     lines = [GENERATED.format(place), "# What is new here", ""]
     lines += ["Findings that none of the sources has, in order of worth. Each stands on the claims below it, which are"]
-    lines += ["judged from kept tables by criteria that were fixed before the runs, and has a weakest point.", ""]
+    lines += ["judged from kept tables, and has a weakest point. Where other work has a part of it, this is said.", ""]
     for number, finding in enumerate(findings, start=1):
         lines += [f"## {number}. {filled(finding.finding, claims, place)}", ""]
         lines += [filled(finding.evidence, claims, place), ""]
@@ -101,6 +105,7 @@ def new_page(findings: list[Finding], claims: Claims, results: pathlib.Path) -> 
         weakest = filled(finding.weakest, claims, place)
         lines += [""] * bool(chosen)
         lines += [f"*Weakest point:* {weakest} [At length](../{finding.page}).", ""]
+        lines += [f"*Elsewhere:* {finding.elsewhere.strip()}", ""] if finding.elsewhere else []
     return "\n".join(lines)
 
 
@@ -111,7 +116,8 @@ def contents(sources: list[Source], claims: Claims) -> str:
 
 
 def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
-    """Return the lines of a table of the sources: the answer in a sentence, and the numbers of verdicts.
+    """Return the lines of a table of the sources: the answer in a sentence, and the numbers of verdicts. Totals by
+    reading, and how many claims have no verdict, are below.
 
     Args:
         folder: the folder of the pages, relative to the table's page.
@@ -119,20 +125,35 @@ def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
     rows = []
     for source in sources:
         group = [claim for of_figure in claims.values() for claim in of_figure if claim["work"] == source.work]
-        counts = collections.Counter(claim["outcome"] for claim in group)
         answer = filled(source.answer, claims, f"docs/findings/{source.name}.yaml")
-        cells = [f"[{source.work}]({folder}{source.name}.md)", answer, *(str(counts[each]) for each in COUNTED)]
-        rows.append("| " + " | ".join(cells) + " |")
+        rows.append(_row(f"[{source.work}]({folder}{source.name}.md)", answer, group))
+    every = [claim for of_figure in claims.values() for claim in of_figure]
+    rows += [_row("*all*", f"*{reading}*", group) for reading, group in _by_reading(every).items()]
     heads = ["source", "in one sentence", *COUNTED.values()]
-    return ["| " + " | ".join(heads) + " |", "|---|---|" + "--:|" * len(COUNTED), *rows]
+    no_verdict = sum(claim["outcome"] not in NUMBERED for claim in every)
+    last = ["", f"Of {len(every)} claims {no_verdict} have no verdict."]
+    return ["| " + " | ".join(heads) + " |", "|---|---|" + "--:|" * len(COUNTED), *rows, *last]
+
+
+def _row(source: str, words: str, claims: list[dict]) -> str:
+    counts = collections.Counter(claim["outcome"] for claim in claims)
+    return "| " + " | ".join((source, words, *(str(counts[each]) for each in COUNTED))) + " |"
+
+
+def _by_reading(claims: Iterable[dict]) -> dict[str, list[dict]]:
+    groups: dict[str, list[dict]] = {reading: [] for reading in READINGS.values()}
+    for claim in claims:
+        groups[READINGS[bool(claim["work"]), claim["is_stronger"]]].append(claim)
+    return {reading: group for reading, group in groups.items() if group}
 
 
 def _counted(claims: Iterable[dict]) -> str:
-    """Return '39 claims: 17 hold, 7 do not, ...', without verdicts that do not occur."""
+    """Return '39 (17 hold, 7 do not, 15 without a verdict)', without verdicts that do not occur."""
     counts = collections.Counter(claim["outcome"] for claim in claims)
-    return f"{counts.total()} claims: " + ", ".join(
-        f"{counts[each]} {words[counts[each] > 1]}" for each, words in NUMBERED.items() if counts[each]
-    )
+    numbers = [f"{counts[each]} {words[counts[each] > 1]}" for each, words in NUMBERED.items() if counts[each]]
+    if none := sum(counts[each] for each in counts.keys() - NUMBERED.keys()):
+        numbers.append(f"{none} without a verdict")
+    return f"{counts.total()} ({', '.join(numbers)})"
 
 
 def _group(head: str, cited: list[tuple[str, dict]], outcome: Outcome, results: pathlib.Path) -> Iterator[str]:
@@ -178,7 +199,7 @@ def _own(own: list[tuple[str, dict]], results: pathlib.Path) -> Iterator[str]:
     yield from (
         "## What this lab adds",
         "",
-        f"Sentences that no source has, {_counted(claim for _, claim in own)}.",
+        f"Sentences that no source has: {_counted(claim for _, claim in own)}.",
         "",
     )
     yield from _folded("All of them", lines) if len(lines) > MANY else (*lines, "")

@@ -64,12 +64,14 @@ class Finding:
         claims: {figure: [beginning of a claim's statement]} of the claims that it rests on.
         weakest: the point at which it is most likely to be wrong, or to say less than it seems.
         page: the page with a longer account.
+        elsewhere: what other work has of it.
     """
 
     finding: str
     evidence: str
     weakest: str
     page: str
+    elsewhere: str = ""
     claims: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
 
