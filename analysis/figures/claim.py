@@ -75,7 +75,8 @@ class Claim:
     controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
     refutation_controls: Sequence[Control] = ()  # of a refutation or no difference: that more training would not help
     repeats: str = "seeds"  # what its errors are over
-    delta: float | None = None  # a distance from the bounds that would matter to a user, fixed before the run
+    delta: float | None = None  # a distance from the bounds that would matter to a user
+    changed: str = ""  # date and reason, where the criterion or a control is another than before the kept tables' run
 
     def evaluate(
         self,
@@ -246,6 +247,7 @@ class Claim:
             "source": str(self.source),
             **self._where(),
             "criterion": self.criterion,
+            "changed": self.changed,
             "measured": {each.name: float(each.number.mean) for each in conditions},
             "errors": {each.name: each.number.stderr for each in conditions if each.number.stderr > 0},
             "intervals": {each.name: half for each in conditions if (half := each.number.half_width()) > 0},
