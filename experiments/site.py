@@ -27,7 +27,13 @@ REFERENCE = {  # page: the modules whose public names the text promises
     "tasks": ["tasks.task", "tasks.settings", "tasks.catalogue", "tasks.plain"],
     "learners": ["lab.learners.learner", "lab.learners.roles", "lab.layouts.merged"],
     "kinds": ["lab.config.base", "lab.config.kinds", "trainers.study", "trainers.experiment"],
-    "figures": ["analysis.figures", "analysis.figures.claim", "analysis.figures.cited", "analysis.figures.evidence"],
+    "figures": [
+        "analysis.figures",
+        "analysis.figures.claim",
+        "analysis.figures.controls",
+        "analysis.figures.cited",
+        "analysis.figures.evidence",
+    ],
     "calls": ["trainers.train", "trainers.recipe", "analysis.metrics.answers", "analysis.metrics.alignment"],
 }
 TABLES = "kept-tables.md"

@@ -19,7 +19,8 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.figures.claim import OPEN, Claim, Control
+from analysis.figures.claim import OPEN, Claim
+from analysis.figures.controls import Control
 from analysis.tables import extra_seeds
 from lab.config.kinds import KINDS
 from lab.errors import ConfigError

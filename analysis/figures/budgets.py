@@ -15,7 +15,8 @@ import dataclasses
 import math
 from collections.abc import Sequence
 
-from analysis.figures.claim import Claim, Control, Judge
+from analysis.figures.claim import Claim
+from analysis.figures.controls import Control, Judge
 from analysis.figures.estimates import Estimate, combine
 from analysis.figures.evidence import Condition, below, refuted
 from analysis.tables.select import NotMeasured, Row

@@ -9,12 +9,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from analysis.figures.cited import Cited, Reading
+from analysis.figures.controls import Control, Judge, conditions_of, not_reached
 from analysis.figures.estimates import CONFIDENCE
-from analysis.figures.evidence import Condition, refuted, seeds_needed
+from analysis.figures.evidence import Condition, refuted, seed_count, seeds_needed, value, worst
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
-
-Judge = Callable[[RunDirectory], Sequence[Condition]]  # a run's or a sweep's directory -> all must be met
 
 
 class Outcome(enum.StrEnum):
@@ -29,26 +28,6 @@ class Outcome(enum.StrEnum):
 
 
 OPEN = (Outcome.UNDECIDED, Outcome.NOT_REACHED)  # what further seeds may turn into a verdict
-
-
-@dataclasses.dataclass(frozen=True)
-class Control:
-    """A condition for judging claims on trained models: that something was learned, or that training was at its end.
-
-    Args:
-        name: what is seen, in words.
-        judge: returns the conditions, as for a claim; each must be clearly met.
-        per_seed: the claim is judged on the seeds that meet the conditions one by one, at least two, and its verdict
-            says how many these are. Such a control must not look at the number that the claim is about.
-    """
-
-    name: str
-    judge: Judge
-    per_seed: bool = False
-
-    def seeds(self, directory: RunDirectory) -> set[float]:
-        """Return the seeds that meet all conditions; none where there is no condition."""
-        return set.intersection(*([each.seeds_inside for each in self.judge(directory)] or [set()]))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,7 +80,7 @@ class Claim:
             return self._verdict((), Outcome.NOT_MEASURED, str(error))
         except FileNotFoundError:
             conditions = ()
-        tried = max(map(_seed_count, conditions), default=0)
+        tried = max(map(seed_count, conditions), default=0)
         learned = self._enough(conditions, directory, controls)
         conditions = learned or conditions
         if not conditions or not all(math.isfinite(each.number.mean) for each in conditions):
@@ -110,7 +89,7 @@ class Claim:
             alone = len(bad[0].number.by_seed) < 2 and not bad[0].number.exact
             why = "one seed, no verdict" if alone else f"the error of {bad[0].name} is no finite number"
             return self._verdict(conditions, Outcome.UNDECIDED, why)
-        if why := _not_reached(self._controls(controls), directory, confidence):
+        if why := not_reached(self._controls(controls), directory, confidence):
             return self._verdict(conditions, Outcome.NOT_REACHED, why)
         if not learned:
             return self._verdict(conditions, Outcome.NOT_REACHED, "fewer than two seeds of a number meet its controls")
@@ -120,19 +99,19 @@ class Claim:
     def _judged(self, conditions: Sequence[Condition], directory: RunDirectory, confidence: float) -> dict:
         """Return the verdict on conditions of which the controls are met."""
         if failing := refuted(conditions, confidence):
-            if why := _not_reached(self.refutation_controls, directory, confidence):
+            if why := not_reached(self.refutation_controls, directory, confidence):
                 return self._verdict(conditions, Outcome.NOT_REACHED, why)
-            return self._verdict(conditions, Outcome.DOES_NOT_HOLD, "", _would_hold(failing), _worst(failing))
+            return self._verdict(conditions, Outcome.DOES_NOT_HOLD, "", _would_hold(failing), worst(failing))
         if undecided := [each for each in conditions if not each.met_with(confidence)]:
-            least = _worst(undecided)
+            least = worst(undecided)
             if self._is_alike(undecided, confidence):
-                if why := _not_reached(self.refutation_controls, directory, confidence):
+                if why := not_reached(self.refutation_controls, directory, confidence):
                     return self._verdict(conditions, Outcome.NOT_REACHED, why)
-                why = f"{least.name} is {_value(least)}, within {self.delta or 0:g} of {least.nearer:.3g}"
+                why = f"{least.name} is {value(least)}, within {self.delta or 0:g} of {least.nearer:.3g}"
                 return self._verdict(conditions, Outcome.NO_DIFFERENCE, why, deciding=least)
-            why = f"{least.name} is {_value(least)}, the bound is {least.bound}"
+            why = f"{least.name} is {value(least)}, the bound is {least.bound}"
             return self._verdict(conditions, Outcome.UNDECIDED, why, deciding=least)
-        nearest = _worst(conditions)
+        nearest = worst(conditions)
         return self._verdict(conditions, Outcome.HOLDS, "", f"would not hold if {_unless(nearest)}", nearest)
 
     def _is_alike(self, undecided: Sequence[Condition], confidence: float) -> bool:
@@ -157,7 +136,7 @@ class Claim:
             asks_further = refuted(conditions, confidence) or (undecided and self._is_alike(undecided, confidence))
             further = self.refutation_controls if asks_further else ()
             whole = [control for control in self._controls(controls) if not control.per_seed]
-            learning = _conditions((*whole, *further), directory)
+            learning = conditions_of((*whole, *further), directory)
         except (NotMeasured, FileNotFoundError):
             return None
         if not all(math.isfinite(each.number.common) for each in conditions):
@@ -178,7 +157,7 @@ class Claim:
     def seeds_in(self, directory: RunDirectory, controls: Sequence[Control] = ()) -> int:
         """Return the seeds of all its numbers and of those of its controls, counted for each; 0 without its tables."""
         try:
-            conditions = [*self.judge(directory), *_conditions(self._controls(controls), directory)]
+            conditions = [*self.judge(directory), *conditions_of(self._controls(controls), directory)]
         except (NotMeasured, FileNotFoundError):
             return 0
         return sum(len(each.number.by_seed) for each in conditions)
@@ -206,7 +185,7 @@ class Claim:
             learned = self._learned(conditions, directory, controls)
         except (NotMeasured, FileNotFoundError):
             return ()
-        return () if any(not each.number.exact and _seed_count(each) < 2 for each in learned) else learned
+        return () if any(not each.number.exact and seed_count(each) < 2 for each in learned) else learned
 
     def _controls(self, controls: Sequence[Control]) -> Sequence[Control]:
         """Return those of the claim, or those of its figure where it has none of its own."""
@@ -261,14 +240,6 @@ class Claim:
         }
 
 
-def _conditions(controls: Sequence[Control], directory: RunDirectory) -> list[Condition]:
-    return [each for control in controls for each in control.judge(directory)]
-
-
-def _seed_count(condition: Condition) -> int:
-    return len(condition.number.by_seed)
-
-
 def _seeds(
     conditions: Sequence[Condition], confidence: float, which: Callable[..., int], delta: float = 0.0
 ) -> int | None:
@@ -284,43 +255,11 @@ def _seeds(
     return which(counts, default=None if unclear else 0)
 
 
-def _not_reached(controls: Sequence[Control], directory: RunDirectory, confidence: float) -> str:
-    """Return why there is no verdict, by the first control that is not met; "" where all are."""
-    for control in controls:
-        if missing := _missing(control, directory, confidence):
-            return f"{control.name}: {missing}"
-    return ""
-
-
-def _missing(control: Control, directory: RunDirectory, confidence: float) -> str:
-    """Return what a control lacks, in words; "" where every condition is clearly met, or two seeds meet all."""
-    try:
-        if control.per_seed:
-            seeds, tried = len(control.seeds(directory)), max(map(_seed_count, control.judge(directory)), default=0)
-            return "" if seeds > 1 else f"of {tried} seeds {seeds or 'none'} did"
-        lacking = [each for each in control.judge(directory) if not each.met_with(confidence)]
-    except (NotMeasured, FileNotFoundError) as error:
-        return f"not measured ({error})"
-    if not lacking:
-        return ""
-    least = _worst(lacking)
-    return f"{least.name} is {_value(least)}, it must be clearly {least.bound}"
-
-
-def _worst(conditions: Sequence[Condition]) -> Condition:
-    return min(conditions, key=lambda each: each.margin)
-
-
 def _would_hold(failing: Sequence[Condition]) -> str:
-    worst = _worst(failing)
+    least = worst(failing)
     others = f", and {len(failing) - 1} more like it" if len(failing) > 1 else ""
-    return f"would hold if {worst.name} were {worst.bound}; it is {_value(worst)}{others}"
+    return f"would hold if {least.name} were {least.bound}; it is {value(least)}{others}"
 
 
 def _unless(condition: Condition) -> str:
-    return f"{condition.name} were {condition.beyond}; it is {_value(condition)}"
-
-
-def _value(condition: Condition) -> str:
-    error = f" ± {condition.number.stderr:.2g}" if condition.number.stderr > 0 else ""
-    return f"{condition.number.mean:.4g}{error}"
+    return f"{condition.name} were {condition.beyond}; it is {value(condition)}"

@@ -124,6 +124,22 @@ def seeds_needed(condition: Condition, confidence: float = CONFIDENCE, delta: fl
     return bisect.bisect_left(range(MOST_SEEDS), True, lo=2, key=decides)
 
 
+def worst(conditions: Sequence[Condition]) -> Condition:
+    """Return the condition that is nearest to its bound, or farthest outside."""
+    return min(conditions, key=lambda each: each.margin)
+
+
+def value(condition: Condition) -> str:
+    """'0.93 ± 0.01': the number of a condition, in words."""
+    error = f" ± {condition.number.stderr:.2g}" if condition.number.stderr > 0 else ""
+    return f"{condition.number.mean:.4g}{error}"
+
+
+def seed_count(condition: Condition) -> int:
+    """Return how many seeds a condition's number has."""
+    return len(condition.number.by_seed)
+
+
 def above(name: str, number: Estimate, low: float = 0.0) -> Condition:
     """Return the condition number > `low`."""
     return Condition(name, number, low=low)

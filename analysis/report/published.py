@@ -25,9 +25,9 @@ A claim holds if all of its numbers are clearly (95%, Student's t over seeds) on
 does not hold if one is clearly on the wrong side, by intervals that are wider the more numbers there are (Holm). Where
 it is neither it is undecided; where a control fails, since nothing was learned or training was still under way, it is
 not reached at this budget. A claim with a distance that would matter makes no difference where all numbers are
-clearly nearer to their bounds than that. Where a criterion, a control or such a distance was changed after its tables
-were seen, the criterion says so, with the date. The criterion says whose reading it is: the source's, or this lab's where it
-is stronger than the source's words. The last column says which number would turn the verdict.
+clearly nearer to their bounds than that. The criterion says whose reading it is: the source's, or this lab's where it
+is stronger than the source's words; and when it, a control or such a distance was changed after the tables were seen.
+The last column says which number would turn the verdict.
 """
 LIST = """# All claims
 

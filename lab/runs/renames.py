@@ -54,4 +54,5 @@ RENAMES = {
     "lab/language/thinking.py": "experiments/demonstrations/language_deep_thinking/thinking.py",
     "lab/language/tuning.py": "experiments/demonstrations/language_finetune/tuning.py",
     "lab/language/tracing.py": "experiments/demonstrations/language_finetune/tracing.py",
+    "analysis/figures/learned.py": "analysis/figures/controls.py",
 }

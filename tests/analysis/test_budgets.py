@@ -6,7 +6,8 @@ import pytest
 
 from analysis.figures.budgets import AtBudget, controls_at_largest, crossing, over_budgets, slope_of
 from analysis.figures.cited import own
-from analysis.figures.claim import Claim, Control, Outcome
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, estimate
 from analysis.figures.evidence import above, below
 from analysis.tables.in_memory import Tables

@@ -2,9 +2,10 @@
 
 import pytest
 
-from analysis.figures import learned
+from analysis.figures import controls
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Claim, Control, Outcome
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, exact
 from analysis.figures.evidence import above
 from analysis.report.blocks import repeats
@@ -100,16 +101,16 @@ def curves(by_step, seeds=3, places=("a",)):
     ],
 )
 def test_a_training_is_flat_when_its_second_half_gains_little(by_step, shares, is_flat):
-    conditions = learned.flat("loss.decoder").judge(Tables(curves=curves(by_step, places=("a", "b"))))
+    conditions = controls.flat("loss.decoder").judge(Tables(curves=curves(by_step, places=("a", "b"))))
     assert [each.number.mean for each in conditions] == [pytest.approx(shares)] * 2
     assert [each.met for each in conditions] == [is_flat] * 2
-    (one,) = learned.flat("loss.decoder", part="b").judge(Tables(curves=curves(by_step, places=("a", "b"))))
+    (one,) = controls.flat("loss.decoder", part="b").judge(Tables(curves=curves(by_step, places=("a", "b"))))
     assert one.name.startswith("b: ")
 
 
 def test_two_evaluations_are_not_enough():
     with pytest.raises(NotMeasured, match="fewer than three"):
-        learned.flat("loss.decoder").judge(Tables(curves=curves({0: 2.0, 100: 1.0})))
+        controls.flat("loss.decoder").judge(Tables(curves=curves({0: 2.0, 100: 1.0})))
 
 
 def test_the_place_of_a_sentence_in_one_line():

@@ -1,6 +1,6 @@
 """The tables of a sweep whose points have different places, as parts with a key of their own."""
 
-from analysis.figures.learned import by_place
+from analysis.figures.controls import by_place
 from analysis.tables.gather import PointDirectory
 from analysis.tables.select import table
 from lab.runs.directory import RunDirectory

@@ -6,7 +6,7 @@ Random decoders are compared by identities, without errors; trained ones over se
 from collections.abc import Callable
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import exact
 from analysis.results.column import Column, Headline
 from analysis.results.declared import claim

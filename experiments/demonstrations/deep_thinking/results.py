@@ -8,7 +8,7 @@ number of iterations by the results that it reports: the best of up to 15.
 import numpy as np
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate
 from analysis.results.column import Choice, Column, Headline
 from analysis.results.declared import claim

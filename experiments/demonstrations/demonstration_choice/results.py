@@ -5,7 +5,7 @@ decoder with its episodes, or a draw of sets and validation rows.
 """
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every

@@ -6,9 +6,9 @@ those over all users. Bounds are those of every number of validation queries tha
 
 import dataclasses
 
-from analysis.figures import learned
+from analysis.figures import controls
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.evidence import Condition
 from analysis.figures.measures import negative, paired_over_users
 from analysis.results.column import FIRST, LAST, Choice, Column, Headline, up_to
@@ -91,7 +91,7 @@ def better(method: str, *others: str, low: float = 0, **where) -> Every:
 
 def is_flat(directory: RunDirectory) -> list[Condition]:
     """Return no condition where there are no curves: gradient descent and ridge regression are not trained."""
-    return [*learned.flat(LOSS).judge(directory)] if directory.has_table(CURVES) else []
+    return [*controls.flat(LOSS).judge(directory)] if directory.has_table(CURVES) else []
 
 
 LEARNS = "the learner answers better from more random demonstrations than from fewer"

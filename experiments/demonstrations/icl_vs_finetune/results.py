@@ -7,7 +7,7 @@ order of attention, too. These sections are in the paper, and not in the abridge
 """
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Bounds

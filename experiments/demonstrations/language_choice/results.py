@@ -5,7 +5,7 @@ from them (`experiments.demonstrations.two_way`).
 """
 
 from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.results.declared import claim
 from experiments.demonstrations.demonstration_choice import results as study
 from experiments.demonstrations.demonstration_choice.results import BOUNDS, CHOICE, HERE, LABELS, QUERIES, SECTION

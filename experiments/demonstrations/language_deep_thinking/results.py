@@ -7,7 +7,7 @@ Claims are judged with the source's positions, which go on at a further reading.
 """
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import exact
 from analysis.results.column import Column, Headline
 from analysis.results.declared import claim

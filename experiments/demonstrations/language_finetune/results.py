@@ -6,7 +6,7 @@ standard error of the mean over sets that comes from these rows, which all sets 
 """
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
 from experiments.demonstrations.icl_vs_finetune import results as study

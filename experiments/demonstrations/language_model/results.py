@@ -3,7 +3,7 @@
 Numbers are those of one model, and their errors are over its test documents.
 """
 
-from analysis.figures import learned
+from analysis.figures import controls
 from analysis.figures.cited import own
 from analysis.figures.estimates import combine
 from analysis.figures.measures import of_model_or_models
@@ -54,7 +54,7 @@ ANSWER = (
     "queries, and without examples in {zero_shot.*, exchanged}",
 )
 
-CONTROLS = (learned.of_one(learned.flat("loss")),)
+CONTROLS = (controls.of_one(controls.flat("loss")),)
 CLAIMS = (
     claim(
         "A small language model learns in context which sense the words of a document have.",

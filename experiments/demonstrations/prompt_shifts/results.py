@@ -2,7 +2,7 @@
 seeds of decoders that learned linear functions of d inputs."""
 
 from analysis.figures.cited import Work, said
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.results.column import Choice, Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Numbers, Quantity

@@ -4,9 +4,9 @@ Every number is a mean over test users, and gains are of the same users. Their e
 those over all users.
 """
 
-from analysis.figures import learned
+from analysis.figures import controls
 from analysis.figures.cited import Work, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.measures import paired_over_users
 from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
@@ -49,7 +49,7 @@ ANSWER = (
 CONTROLS = (
     Control("the decoder answers from its demonstrations, as one step of gradient descent does",
             cosine["descent"] > ALIKE),
-    learned.flat(LOSS, learner="decoder"),
+    controls.flat(LOSS, learner="decoder"),
 )  # fmt: skip
 CLAIMS = (
     claim(
@@ -69,6 +69,6 @@ CLAIMS = (
         stronger(Work.LRGD, "section 3.5", "providing a better starting position"),
         (gain[PREFIX] > 0) & (gain[PREFIX] - gain[UNTRAINED] > 0),
         "trained tokens, and as many untrained ones",
-        controls=(*CONTROLS, learned.flat(LOSS, learner="prefix")),
+        controls=(*CONTROLS, controls.flat(LOSS, learner="prefix")),
     ),
 )

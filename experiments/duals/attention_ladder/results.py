@@ -1,7 +1,7 @@
 """The results of `attention_ladder`: columns, and claims judged over seeds, of decoders that learn in context."""
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.results.column import Column
 from analysis.results.declared import claim
 from analysis.results.quantity import Every, Quantity

@@ -5,8 +5,7 @@ training was at its end, too.
 """
 
 from analysis.figures.cited import Work, own, stronger
-from analysis.figures.claim import Control
-from analysis.figures.learned import flat
+from analysis.figures.controls import Control, flat
 from analysis.results.column import HALF, LAST, Choice, Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Quantity, least

@@ -6,7 +6,7 @@ Two claims are about trained decoders, and judged where these learn in context. 
 import math
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate
 from analysis.results.column import FIRST, LAST, Column, Headline, up_to
 from analysis.results.declared import claim

@@ -3,9 +3,9 @@
 Of one seed the claim is about this model, with errors over its episodes.
 """
 
-from analysis.figures import learned
+from analysis.figures import controls
 from analysis.figures.cited import own
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, known
 from analysis.results.column import Column
 from analysis.results.declared import claim
@@ -65,7 +65,7 @@ def _over_episodes(number: Estimate, error: float | str) -> Estimate:
 
 CONTROLS = (
     Control("the decoder learns in context", by_examples(accuracy).last() - by_examples(accuracy).first() > 0),
-    learned.of_one(learned.flat("loss.decoder")),
+    controls.of_one(controls.flat("loss.decoder")),
 )
 CLAIMS = (
     claim(

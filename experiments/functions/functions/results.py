@@ -4,9 +4,9 @@ d is the number of inputs of a function. Claims of several figures are here; fig
 they are judged.
 """
 
-from analysis.figures import learned
+from analysis.figures import controls
 from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, combine
 from analysis.figures.prefixes import SUBJECT, counts_of, width
 from analysis.figures.prefixes import error as error_after
@@ -45,7 +45,7 @@ OPTIMAL = "optimal"
 def share_learned(directory: RunDirectory) -> Numbers:
     """Return what the decoder gains over the answer 0, whose error is 1, over what the best other predictor gains."""
     d = width(directory)
-    places = learned.by_place(table(directory, Table.SEEDS), ByExamples.SEED).items()
+    places = controls.by_place(table(directory, Table.SEEDS), ByExamples.SEED).items()
     return {place.removesuffix(": "): _share(rows, d) for place, rows in places}
 
 
@@ -79,7 +79,7 @@ LEARNED = Control(
     "the decoder learns at least half of what the best other predictor learns in context",
     Quantity("share of what the best other predictor learns", "", share_learned, "at every point,") > HALF,
 )
-CONTROLS = (LEARNED, learned.flat("loss.decoder"))
+CONTROLS = (LEARNED, controls.flat("loss.decoder"))
 
 LINEAR = (
     claim(

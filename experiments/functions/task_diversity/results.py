@@ -2,9 +2,9 @@
 
 import math
 
-from analysis.figures import learned
+from analysis.figures import controls
 from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, combine, estimate
 from analysis.results.column import LAST, Choice, Column
 from analysis.results.declared import claim
@@ -59,7 +59,7 @@ def shares(directory: RunDirectory) -> Numbers:
     """
     rows = table(directory, Table.CURVES)
     last = at_step(rows, steps(rows)[-1])
-    return {place.removesuffix(": "): _share(group) for place, group in learned.by_place(last).items()}
+    return {place.removesuffix(": "): _share(group) for place, group in controls.by_place(last).items()}
 
 
 def _share(rows: list[Row]) -> Estimate:
@@ -91,7 +91,7 @@ LEARNED = Control(
     "decoders learn at least half of what is optimal for their pool",
     Quantity("share of what dMMSE learns", "", shares, "at every point,") > HALF,
 )
-FLAT = learned.flat("loss.decoder")
+FLAT = controls.flat("loss.decoder")
 CONTROLS = (LEARNED, FLAT)
 CLAIMS = (
     claim(

@@ -6,9 +6,9 @@ The errors are those over seeds, but not below those over all users.
 
 from collections.abc import Sequence
 
-from analysis.figures import learned
+from analysis.figures import controls
 from analysis.figures.cited import Work, own, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate
 from analysis.figures.measures import negative, paired_over_users
 from analysis.results.column import Column, Headline
@@ -100,7 +100,7 @@ def falls(*learners: str) -> Every:
 def learned_by(*learners: str, splits: Sequence[str] = ()) -> tuple[Control, ...]:
     """Return the controls for claims about these trained recommenders: the answer without any context is popularity."""
     ahead = tuple(gain(name, "popularity", splits) > 0 for name in learners)
-    flat = [learned.flat(LOSS, learner=name) for name in learners]
+    flat = [controls.flat(LOSS, learner=name) for name in learners]
     return (Control("it ranks better than popularity", Every(ahead)), *flat)
 
 

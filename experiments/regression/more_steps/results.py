@@ -4,9 +4,8 @@ Ratios are compared by their logarithms, as a loss that has diverged is known by
 """
 
 from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control, each_seed
 from analysis.figures.estimates import estimate
-from analysis.figures.learned import each_seed
 from analysis.results.column import LAST, Choice, Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Every, Numbers, Quantity

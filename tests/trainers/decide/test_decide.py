@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from analysis import figures
-from analysis.figures.claim import Claim, Control, Outcome
+from analysis.figures.claim import Claim, Outcome
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, estimate, exact
 from analysis.figures.evidence import above, seeds_needed, within
 from analysis.report.publish import publish

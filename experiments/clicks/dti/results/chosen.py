@@ -7,7 +7,7 @@ number on the test users is that of the part.
 
 import math
 
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, exact
 from analysis.figures.evidence import Condition, above
 from analysis.results.column import Column

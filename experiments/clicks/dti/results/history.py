@@ -6,9 +6,9 @@ windows has learned, and this is what the claims are about.
 
 from collections.abc import Mapping
 
-from analysis.figures import learned
+from analysis.figures import controls
 from analysis.figures.cited import own
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, combine, exact
 from analysis.figures.evidence import Condition
 from analysis.results.declared import claim
@@ -61,7 +61,7 @@ def are_flat(*parts: str) -> Control:
     """Return the control that losses on prompts as in training are flat at the end of training."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        flat = [learned.flat(f"loss.{in_training(part)}", learned.SECOND_HALF, part=part) for part in parts]
+        flat = [controls.flat(f"loss.{in_training(part)}", controls.SECOND_HALF, part=part) for part in parts]
         return [condition for control in flat for condition in control.judge(directory)]
 
     return Control("the loss on prompts as in training is flat at the end of training", judge)

@@ -7,7 +7,8 @@ asks, so losses need not be flat there.
 from collections.abc import Callable
 
 from analysis.figures.cited import Cited, Work, own, said, stronger
-from analysis.figures.claim import Claim, Control
+from analysis.figures.claim import Claim
+from analysis.figures.controls import Control
 from analysis.results.declared import claim
 from experiments.clicks.dti.results import SLIDING, auc, better, closes_more, gap, near, of
 from experiments.clicks.dti.results.history import HALF, of_parts, use_history

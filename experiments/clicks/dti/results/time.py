@@ -3,7 +3,7 @@
 import statistics
 
 from analysis.figures.cited import Work, own, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, combine, exact
 from analysis.figures.evidence import Condition
 from analysis.results.declared import claim

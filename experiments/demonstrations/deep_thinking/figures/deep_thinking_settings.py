@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import Work, own, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.measures import mean_over_seeds
 from analysis.figures.words import part_in_words
 from analysis.results.declared import claim

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.results.column import FIRST, Choice
 from analysis.results.declared import claim
 from analysis.tables.select import distinct, table

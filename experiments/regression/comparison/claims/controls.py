@@ -5,11 +5,10 @@ a claim itself says that a layer does gradient descent, less is asked: more than
 untrained layer.
 """
 
-from analysis.figures import learned
-from analysis.figures.claim import Control
+from analysis.figures import controls
+from analysis.figures.controls import SECOND_HALF, Control, Evaluations, at_every_place, halfway
 from analysis.figures.estimates import Estimate, combine, estimate
 from analysis.figures.evidence import Condition, above, below, within
-from analysis.figures.learned import SECOND_HALF, Evaluations, at_every_place, halfway
 from analysis.figures.measures import GD
 
 LOSS, DESCENT = "loss.transformer", f"loss.{GD}"
@@ -23,7 +22,7 @@ def learns(**where: str) -> tuple[Control, ...]:
     Args:
         where: {column of curves.csv: value} of the points that are looked at.
     """
-    return uses_context(**where), learned.flat(LOSS, SECOND_HALF, **where)
+    return uses_context(**where), controls.flat(LOSS, SECOND_HALF, **where)
 
 
 def uses_context(**where: str) -> Control:

@@ -5,8 +5,8 @@ rates had been seen. The last criterion was first applied to the other two parts
 """
 
 from analysis.figures.cited import Work, own, said, stronger
+from analysis.figures.controls import each_seed, flat
 from analysis.figures.estimates import combine, estimate
-from analysis.figures.learned import each_seed, flat
 from analysis.metrics.columns import Metric
 from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity

@@ -4,9 +4,9 @@ import functools
 from collections.abc import Callable, Sequence
 
 from analysis.figures.cited import Cited
-from analysis.figures.claim import Claim, Control
+from analysis.figures.claim import Claim
+from analysis.figures.controls import Control, flat
 from analysis.figures.evidence import Condition
-from analysis.figures.learned import flat
 from experiments.regression.comparison.claims import normalization_curves as curves
 from experiments.regression.comparison.claims import normalization_judges as judges
 from experiments.regression.comparison.drawing.by_normalization import RAG

@@ -10,7 +10,7 @@ import functools
 import math
 from collections.abc import Sequence
 
-from analysis.figures.claim import Control
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import loss

@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import Work, said
-from analysis.figures.learned import flat
+from analysis.figures.controls import flat
 from analysis.figures.measures import GD
 from analysis.figures.words import METRICS, part_in_words
 from analysis.metrics.columns import Metric

@@ -2,9 +2,9 @@
 
 from analysis.figures.cited import Work, said, stronger
 from analysis.figures.claim import Claim
+from analysis.figures.controls import flat
 from analysis.figures.estimates import Estimate, estimate, mean
 from analysis.figures.evidence import Condition, above, within
-from analysis.figures.learned import flat
 from analysis.figures.measures import GD, excess, from_the_mean
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Seeds, Table

@@ -4,7 +4,7 @@ and figure 14]."""
 from matplotlib.figure import Figure
 
 from analysis.figures.cited import Work, said
-from analysis.figures.learned import each_seed, flat
+from analysis.figures.controls import each_seed, flat
 from analysis.figures.measures import GD
 from analysis.results.declared import claim
 from experiments.regression.comparison.claims.controls import LOSS, is_descent

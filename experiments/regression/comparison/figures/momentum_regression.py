@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import own
-from analysis.figures.learned import flat
+from analysis.figures.controls import flat
 from analysis.figures.measures import GD
 from analysis.metrics.columns import Metric
 from analysis.results.column import HALF, LAST, Choice, Column

@@ -9,8 +9,8 @@ import functools
 from matplotlib.figure import Figure
 
 from analysis.figures.cited import Work, said, stronger
-from analysis.figures.claim import Claim, Control
-from analysis.figures.learned import each_seed, flat
+from analysis.figures.claim import Claim
+from analysis.figures.controls import Control, each_seed, flat
 from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
 from experiments.regression.comparison.claims.documents import grows, is_larger_with_most
 from experiments.regression.comparison.drawing import by_documents

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import own
-from analysis.figures.learned import flat
+from analysis.figures.controls import flat
 from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
 from analysis.tables.columns import Table

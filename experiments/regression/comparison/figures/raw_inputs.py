@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim
-from analysis.figures.learned import each_seed
+from analysis.figures.controls import each_seed
 from analysis.tables.columns import Curves, Diverged, Table
 from analysis.tables.select import NotMeasured, Row, group_by, table
 from experiments.regression.comparison.claims import raw_inputs

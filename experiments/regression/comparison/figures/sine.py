@@ -6,8 +6,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.cited import Work, said
-from analysis.figures.claim import Control
-from analysis.figures.learned import flat
+from analysis.figures.controls import Control, flat
 from analysis.figures.measures import GD
 from analysis.figures.words import METRICS
 from analysis.metrics.columns import Metric

@@ -4,10 +4,10 @@ descent [VO23, A.9 and figure 12]."""
 from matplotlib.figure import Figure
 
 from analysis.figures.cited import Work, own, said
-from analysis.figures.claim import Claim, Control
+from analysis.figures.claim import Claim
+from analysis.figures.controls import SECOND_HALF, Control, each_seed, flat, halfway
 from analysis.figures.estimates import combine, estimate, exact
 from analysis.figures.evidence import Condition, below
-from analysis.figures.learned import SECOND_HALF, each_seed, flat, halfway
 from analysis.figures.measures import GD
 from analysis.results.declared import claim
 from analysis.results.quantity import Quantity

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.budgets import over_budgets
 from analysis.figures.cited import Work, said
-from analysis.figures.learned import flat
+from analysis.figures.controls import flat
 from analysis.figures.measures import GD
 from analysis.figures.published import LOSSES
 from analysis.results.column import Column

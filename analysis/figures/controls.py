@@ -1,4 +1,4 @@
-"""Controls that the figures of several kinds share: that a training was at its end.
+"""Controls: what must be seen before a claim on trained models is judged, such as that training was at its end.
 
 That something was learned at all is a kind's own control, as it depends on what there is to learn: a model on a plateau
 is flat, too.
@@ -8,16 +8,64 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from analysis.figures.claim import Control, Judge
 from analysis.figures.estimates import combine, estimate, exact
-from analysis.figures.evidence import Condition, within
+from analysis.figures.evidence import Condition, seed_count, value, within, worst
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 SECOND_HALF = 0.05  # most of all that the training gains that its second half may still gain
 
+Judge = Callable[[RunDirectory], Sequence[Condition]]  # a run's or a sweep's directory -> all must be met
 Evaluations = Sequence[list[Row]]  # the rows of each evaluation of one point, from the first to the last
+
+
+@dataclasses.dataclass(frozen=True)
+class Control:
+    """A condition for judging claims on trained models: that something was learned, or that training was at its end.
+
+    Args:
+        name: what is seen, in words.
+        judge: returns the conditions, as for a claim; each must be clearly met.
+        per_seed: the claim is judged on the seeds that meet the conditions one by one, at least two, and its verdict
+            says how many these are. Such a control must not look at the number that the claim is about.
+    """
+
+    name: str
+    judge: Judge
+    per_seed: bool = False
+
+    def seeds(self, directory: RunDirectory) -> set[float]:
+        """Return the seeds that meet all conditions; none where there is no condition."""
+        return set.intersection(*([each.seeds_inside for each in self.judge(directory)] or [set()]))
+
+
+def not_reached(controls: Sequence[Control], directory: RunDirectory, confidence: float) -> str:
+    """Return why there is no verdict, by the first control that is not met; "" where all are."""
+    for control in controls:
+        if missing := _missing(control, directory, confidence):
+            return f"{control.name}: {missing}"
+    return ""
+
+
+def _missing(control: Control, directory: RunDirectory, confidence: float) -> str:
+    """Return what a control lacks, in words; "" where every condition is clearly met, or two seeds meet all."""
+    try:
+        if control.per_seed:
+            seeds, tried = len(control.seeds(directory)), max(map(seed_count, control.judge(directory)), default=0)
+            return "" if seeds > 1 else f"of {tried} seeds {seeds or 'none'} did"
+        lacking = [each for each in control.judge(directory) if not each.met_with(confidence)]
+    except (NotMeasured, FileNotFoundError) as error:
+        return f"not measured ({error})"
+    if not lacking:
+        return ""
+    least = worst(lacking)
+    return f"{least.name} is {value(least)}, it must be clearly {least.bound}"
+
+
+def conditions_of(controls: Sequence[Control], directory: RunDirectory) -> list[Condition]:
+    """Return the conditions of all controls."""
+    return [each for control in controls for each in control.judge(directory)]
 
 
 def flat(number: str, share: float = SECOND_HALF, **where: str | float) -> Control:
