@@ -55,7 +55,7 @@ class Claim:
     refutation_controls: Sequence[Control] = ()  # of a refutation or no difference: that more training would not help
     repeats: str = "seeds"  # what its errors are over
     delta: float | None = None  # a distance from the bounds that would matter to a user
-    changed: str = ""  # date and reason, where the criterion or a control is another than before the kept tables' run
+    changed: str = ""  # date and change, where the criterion or delta was another before the run of the kept tables
 
     def evaluate(
         self,
@@ -161,6 +161,11 @@ class Claim:
         except (NotMeasured, FileNotFoundError):
             return 0
         return sum(len(each.number.by_seed) for each in conditions)
+
+    def changes(self, controls: Sequence[Control]) -> str:
+        """Return what was changed after the run of the kept tables, in words; "" for nothing."""
+        asked = (*self._controls(controls), *self.refutation_controls)
+        return "; ".join(dict.fromkeys(filter(None, [self.changed, *(each.changed for each in asked)])))
 
     @property
     def points_with_seeds(self) -> list[str]:

@@ -29,11 +29,13 @@ class Control:
         judge: returns the conditions, as for a claim; each must be clearly met.
         per_seed: the claim is judged on the seeds that meet the conditions one by one, at least two, and its verdict
             says how many these are. Such a control must not look at the number that the claim is about.
+        changed: date and change, where the control was another before the run of the kept tables.
     """
 
     name: str
     judge: Judge
     per_seed: bool = False
+    changed: str = ""
 
     def seeds(self, directory: RunDirectory) -> set[float]:
         """Return the seeds that meet all conditions; none where there is no condition."""
@@ -92,9 +94,14 @@ def flat(number: str, share: float = SECOND_HALF, **where: str | float) -> Contr
     return Control(f"the {words} is flat at the end of training", at_every_place(judge, where))
 
 
-def each_seed(*controls: Control) -> tuple[Control, ...]:
-    """Return controls that ask each seed by itself, where one that stays on a plateau would turn the mean of all."""
-    return tuple(dataclasses.replace(control, per_seed=True) for control in controls)
+def each_seed(*controls: Control, since: str = "") -> tuple[Control, ...]:
+    """Return controls that ask each seed by itself, where one that stays on a plateau would turn the mean of all.
+
+    Args:
+        since: the date, if they asked the mean over seeds before the run of the kept tables.
+    """
+    changed = f"{since}: controls ask each seed by itself" if since else ""
+    return tuple(dataclasses.replace(control, per_seed=True, changed=changed) for control in controls)
 
 
 def of_one(control: Control) -> Control:

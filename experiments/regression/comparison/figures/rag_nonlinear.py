@@ -36,7 +36,9 @@ def controls(layers: int) -> tuple[Control, ...]:
     part = f"layers_{layers}"
     losses = (LOSS, f"loss.{RAG}")
     return tuple(
-        control for loss in losses for control in (*each_seed(reaches_descent(loss, part=part)), flat(loss, part=part))
+        control
+        for loss in losses
+        for control in (*each_seed(reaches_descent(loss, part=part), since="28 November 2026"), flat(loss, part=part))
     )
 
 
