@@ -12,7 +12,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import group_by, rows_where, table
-from experiments.regression.comparison.claims.controls import (
+from experiments.regression.comparison.controls import (
     LOSS,
     flat_for_descent,
     learns,
