@@ -164,8 +164,8 @@ class Claim:
 
     def changes(self, controls: Sequence[Control]) -> str:
         """Return what was changed after the run of the kept tables, in words; "" for nothing."""
-        asked = (*self._controls(controls), *self.refutation_controls)
-        return "; ".join(dict.fromkeys(filter(None, [self.changed, *(each.changed for each in asked)])))
+        controls = (*self._controls(controls), *self.refutation_controls)
+        return "; ".join(dict.fromkeys(filter(None, [self.changed, *(each.changed for each in controls)])))
 
     @property
     def points_with_seeds(self) -> list[str]:

@@ -94,13 +94,13 @@ def flat(number: str, share: float = SECOND_HALF, **where: str | float) -> Contr
     return Control(f"the {words} is flat at the end of training", at_every_place(judge, where))
 
 
-def each_seed(*controls: Control, since: str = "") -> tuple[Control, ...]:
+def each_seed(*controls: Control, date: str = "") -> tuple[Control, ...]:
     """Return controls that ask each seed by itself, where one that stays on a plateau would turn the mean of all.
 
     Args:
-        since: the date, if they asked the mean over seeds before the run of the kept tables.
+        date: the date, if they asked the mean over seeds before the run of the kept tables.
     """
-    changed = f"{since}: controls ask each seed by itself" if since else ""
+    changed = f"{date}: controls ask each seed by itself" if date else ""
     return tuple(dataclasses.replace(control, per_seed=True, changed=changed) for control in controls)
 
 

@@ -120,7 +120,7 @@ def test_a_training_loss_has_no_value_before_the_first_step():
 
 def test_what_was_changed_after_the_run_is_said_of_claim_and_controls():
     control = Control("learned", lambda _: [above("learned", CLEAR)])
-    (each,) = controls.each_seed(control, since="1 May")
+    (each,) = controls.each_seed(control, date="1 May")
     claim = Claim("It is so.", own(), "above 0", lambda _: [], changed="2 May: above 0, not above 1")
     assert claim.changes((each,)) == "2 May: above 0, not above 1; 1 May: controls ask each seed by itself"
     assert dataclasses.replace(claim, changed="").changes((control, *controls.each_seed(control))) == ""

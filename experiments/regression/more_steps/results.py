@@ -88,7 +88,7 @@ CONTROLS = each_seed(
         "applied as in training, a layer is no worse than gradient descent",
         as_in_training(TRAINED) / as_in_training(DESCENT) - 1 < SAME,
     ),
-    since="28 November 2026",
+    date="28 November 2026",
 )
 CLAIMS = (
     claim(

@@ -26,7 +26,7 @@ FIGURE_5 = said(Work.VO23, "section 4 and figure 5")
 SOFTMAX, LINEAR, MUON, BY_HAND = "softmax", "linear", "linear_muon", "constructed"
 SOFTMAX_LEARNS, MUON_LEARNS = (
     learns(part=SOFTMAX),
-    (*each_seed(uses_context(part=MUON), since="28 November 2026"), flat(LOSS, part=MUON)),
+    (*each_seed(uses_context(part=MUON), date="28 November 2026"), flat(LOSS, part=MUON)),
 )
 
 

@@ -21,7 +21,7 @@ LABELS = {
     "layer_norm_4": "layer norm, linear, 4 heads",
 }
 SOURCE = said(Work.VO23, "A.9 and figure 14")
-CONTROLS = each_seed(is_descent(part="linear"), flat(LOSS), since="28 November 2026")
+CONTROLS = each_seed(is_descent(part="linear"), flat(LOSS), date="28 November 2026")
 
 
 def draw(directory: RunDirectory) -> Figure:

@@ -38,7 +38,10 @@ def controls(layers: int) -> tuple[Control, ...]:
     return tuple(
         control
         for loss in losses
-        for control in (*each_seed(reaches_descent(loss, part=part), since="28 November 2026"), flat(loss, part=part))
+        for control in (
+            *each_seed(reaches_descent(loss, part=part), date="28 November 2026"),
+            flat(loss, part=part),
+        )
     )
 
 

@@ -93,7 +93,7 @@ CLAIMS = (
             judge=functools.partial(raw_inputs.training_is_steadier, normalization=how),
             points=f"normalization={how}",
             other_points=f"normalization={raw_inputs.RAW}",  # one that failed is a finding
-            controls=each_seed(*raw_inputs.learned(tuple(TITLES), [how]), since="28 November 2026"),
+            controls=each_seed(*raw_inputs.learned(tuple(TITLES), [how]), date="28 November 2026"),
         )
         for how in raw_inputs.NORMALISED
     ),

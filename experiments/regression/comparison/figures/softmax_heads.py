@@ -35,7 +35,9 @@ def learned(*parts: str) -> tuple[Control, ...]:
     """Return the controls that the recipe makes gradient descent of a seed's linear head, and that these parts are at
     the end of their training."""
     return each_seed(
-        is_descent(part="linear"), *(flat(LOSS, part=part) for part in ("linear", *parts)), since="28 November 2026"
+        is_descent(part="linear"),
+        *(flat(LOSS, part=part) for part in ("linear", *parts)),
+        date="28 November 2026",
     )
 
 
