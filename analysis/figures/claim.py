@@ -55,7 +55,8 @@ class Claim:
     refutation_controls: Sequence[Control] = ()  # of a refutation or no difference: that more training would not help
     repeats: str = "seeds"  # what its errors are over
     delta: float | None = None  # a distance from the bounds that would matter to a user
-    changed: str = ""  # date and change, where the criterion or delta was another before the run of the kept tables
+    delta_set: str = ""  # date and reason, where delta was set after the run of the kept tables
+    changed: str = ""  # date and change, where the criterion was another before the run of the kept tables
 
     def evaluate(
         self,
@@ -162,10 +163,16 @@ class Claim:
             return 0
         return sum(len(each.number.by_seed) for each in conditions)
 
-    def changes(self, controls: Sequence[Control]) -> str:
-        """Return what was changed after the run of the kept tables, in words; "" for nothing."""
+    def changes(self, controls: Sequence[Control], outcome: str) -> str:
+        """Return what was changed after the run of the kept tables, in words; "" for nothing.
+
+        Args:
+            outcome: the verdict, as a `delta` has a part in "no difference" alone.
+        """
         controls = (*self._controls(controls), *self.refutation_controls)
-        return "; ".join(dict.fromkeys(filter(None, [self.changed, *(each.changed for each in controls)])))
+        changed = [self.changed, *(each.changed for each in controls)]
+        changed += [self.delta_set] if outcome == Outcome.NO_DIFFERENCE else []
+        return "; ".join(dict.fromkeys(filter(None, changed)))
 
     @property
     def points_with_seeds(self) -> list[str]:

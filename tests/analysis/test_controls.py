@@ -122,8 +122,12 @@ def test_what_was_changed_after_the_run_is_said_of_claim_and_controls():
     control = Control("learned", lambda _: [above("learned", CLEAR)])
     (each,) = controls.each_seed(control, date="1 May")
     claim = Claim("It is so.", own(), "above 0", lambda _: [], changed="2 May: above 0, not above 1")
-    assert claim.changes((each,)) == "2 May: above 0, not above 1; 1 May: controls ask each seed by itself"
-    assert dataclasses.replace(claim, changed="").changes((control, *controls.each_seed(control))) == ""
+    assert (
+        claim.changes((each,), Outcome.HOLDS) == "2 May: above 0, not above 1; 1 May: controls ask each seed by itself"
+    )
+    assert dataclasses.replace(claim, changed="").changes((control, *controls.each_seed(control)), Outcome.HOLDS) == ""
+    nil = dataclasses.replace(claim, changed="", delta=1.0, delta_set="3 May: delta 1")
+    assert [nil.changes((), outcome) for outcome in (Outcome.HOLDS, Outcome.NO_DIFFERENCE)] == ["", "3 May: delta 1"]
 
 
 def test_two_evaluations_are_not_enough():
