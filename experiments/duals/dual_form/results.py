@@ -63,7 +63,7 @@ HEADLINES = (
              Quantity("statements that hold", "", statements_that_hold)),
 )  # fmt: skip
 ANSWER = (
-    "{statements_that_hold} of {statements} statements on attention as gradient descent hold",
+    "of {statements} statements on attention as gradient descent {statements_that_hold} hold",
     "sides that should be equal differ by at most {largest_error} in float64",
     "an activation that is frozen at the initial model loses {effect_lost_relu} (ReLU) and {effect_lost_gelu} (GELU) "
     "of the effect",
