@@ -52,7 +52,7 @@ class Precision(enum.Enum):
 
 
 class Tracker(enum.Enum):
-    """The tools that record a run in addition to metrics.jsonl; one file per tool in `lab/runs/trackers/`."""
+    """The tools that record a run in addition to metrics.jsonl; all in `lab/runs/tracker.py`."""
 
     none = "none"
     tensorboard = "tensorboard"
