@@ -55,4 +55,11 @@ RENAMES = {
     "lab/language/tuning.py": "experiments/demonstrations/language_finetune/tuning.py",
     "lab/language/tracing.py": "experiments/demonstrations/language_finetune/tracing.py",
     "analysis/figures/learned.py": "analysis/figures/controls.py",
+    "trainers/optimizers.py": "trainers/meta.py",
+    "trainers/decide/choice.py": "trainers/decide/seeds.py",
+    "trainers/language/reader.py": "trainers/language/small.py",
+    "experiments/functions/functions/trees.py": "experiments/functions/functions/baselines.py",
+    "experiments/functions/decoder/evaluation.py": "experiments/functions/decoder/files.py",
+    "experiments/duals/attention_ladder/rungs.py": "experiments/duals/attention_ladder/measure.py",
+    "experiments/duals/dual_form/start_and_loss.py": "experiments/duals/dual_form/softmax.py",
 }
