@@ -13,8 +13,8 @@ from analysis.figures.words import main_names
 from analysis.report.blocks import Number
 from analysis.results import declared
 from analysis.shelf.item import Item, differing_keys, one_line, read_all
+from lab.config.imported import PROGRAM
 from lab.config.kinds import KINDS
-from lab.config.program import PROGRAM
 from lab.errors import ConfigError
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory

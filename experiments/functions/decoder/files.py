@@ -12,7 +12,7 @@ from analysis.tables.columns import ByExamples, Table
 from analysis.tables.rows import statistics, suffixed
 from experiments.functions.decoder.settings import Decoder
 from lab.learners.learner import Learner
-from tasks.prefix import Prefix
+from tasks.wrapper import Prefix
 from trainers.cost import cost
 from trainers.decoders import evaluation
 from trainers.population import Member, at

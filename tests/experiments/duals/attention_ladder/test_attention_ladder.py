@@ -10,7 +10,7 @@ import pytest
 from experiments.duals.attention_ladder import figure
 from experiments.duals.attention_ladder.measure import DUAL, FROZEN, SOFTMAX, measure, rungs
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from lab.runs.directory import RunDirectory
