@@ -1,18 +1,23 @@
 """`python run.py runs compare A B`: the settings in which two runs differ, and their numbers beside each other."""
 
+import dataclasses
+import math
 import pathlib
 
 from rich.markup import escape
 from rich.table import Table
 
+from analysis.figures.estimates import Estimate
 from analysis.figures.labels import word_of
 from analysis.figures.words import main_names
 from analysis.report.blocks import Number
-from analysis.shelf.by_seed import by_seed, difference
+from analysis.results import declared
 from analysis.shelf.item import Item, differing_keys, one_line, read_all
 from lab.config.imported import PROGRAM
+from lab.config.kinds import KINDS
 from lab.errors import ConfigError
 from lab.runs.console import COMPACT, CONSOLE, say
+from lab.runs.directory import RunDirectory
 
 
 def compare(folder: str, own_words: list[str], names: list[str]) -> None:
@@ -101,3 +106,55 @@ def _table(title: str, heads: tuple[str, ...]) -> Table:
     for place, head in enumerate(heads):
         table.add_column(head, overflow="fold", no_wrap=False, ratio=None if place else 1)
     return table
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """A number of a second run minus the same number of a first run.
+
+    stderr: None if it is not known. seeds: the seeds that both runs have, if the difference is taken within each seed.
+    """
+
+    mean: float
+    stderr: float | None
+    seeds: tuple[int, ...] = ()
+
+    @property
+    def how(self) -> str:
+        """Return how the error was made."""
+        if self.seeds:
+            return f"paired over {len(self.seeds)} seeds"
+        return "" if self.stderr is None else "not paired"
+
+
+def difference(one: Item, other: Item, name: str, one_seeds: dict, other_seeds: dict) -> Difference:
+    """Return a number of run `other` minus the same number of run `one`; both have it.
+
+    Args:
+        one_seeds, other_seeds: `by_seed` of both.
+    """
+    if name in one_seeds and name in other_seeds:
+        shared = one_seeds[name].by_seed.keys() & other_seeds[name].by_seed.keys()
+        if len(shared) > 1:
+            paired = other_seeds[name] - one_seeds[name]
+            return Difference(paired.mean, paired.stderr, tuple(sorted(int(seed) for seed in paired.by_seed)))
+    errors = [item.numbers.get(f"{name}.stderr") for item in (one, other)]
+    apart = other.numbers[name] - one.numbers[name]
+    if errors[0] is None or errors[1] is None:
+        return Difference(apart, None)
+    return Difference(apart, math.hypot(errors[0], errors[1]))
+
+
+def by_seed(item: Item) -> dict[str, Estimate]:
+    """Return {headline number: its values by seed} of tables with two seeds or more that agree with the summary.
+
+    A kind without the part `results` does not say where its numbers come from.
+    """
+    if item.kind not in KINDS or "results" not in KINDS[item.kind].parts:
+        return {}
+    try:
+        numbers = declared.headlines(KINDS[item.kind].load("results"), RunDirectory(item.path))
+    except Exception:  # a table of another version, or damaged
+        return {}
+    several = {name: each for name, each in numbers.items() if len(each.by_seed) > 1 and name in item.numbers}
+    return {name: each for name, each in several.items() if math.isclose(each.mean, item.numbers[name], rel_tol=1e-6)}

@@ -20,7 +20,7 @@ class Features(enum.Enum):
 
 
 class Optimizer(enum.Enum):
-    """The optimizers of `trainers/optimizers.py`."""
+    """The optimizers of `trainers/meta.py`."""
 
     adam = "adam"
     adamw = "adamw"  # Adam with weight decay

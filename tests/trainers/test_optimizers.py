@@ -7,7 +7,7 @@ import optax
 import pytest
 
 from lab.config.choices import Optimizer
-from trainers.optimizers import OPTIMIZERS
+from trainers.meta import OPTIMIZERS
 
 RATE = 0.1
 

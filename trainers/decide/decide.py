@@ -22,8 +22,7 @@ from lab.config.points import Point
 from lab.errors import ConfigError
 from lab.runs import console, estimate
 from lab.runs.directory import RunDirectory
-from trainers.decide.choice import LEAST, Open, next_look
-from trainers.decide.seeds import further, keep, next_seed, points_with
+from trainers.decide.seeds import LEAST, Open, further, keep, next_look, next_seed, points_with
 from trainers.launch import run_only
 
 

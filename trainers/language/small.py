@@ -5,19 +5,22 @@ import pathlib
 import jax
 import jax.numpy as jnp
 import numpy as np
+from flax import nnx
 
 from lab.config.base import Device
 from lab.config.small_language import SmallModel
 from lab.config.training import Training
 from lab.language.arch import Arch
 from lab.language.families import arch_of
+from lab.language.model import LanguageModel
 from lab.language.shapes import init_params
 from lab.language.tokens import Tokenizer
 from lab.language.weights import save
+from lab.learners.learner import Learner
+from tasks.episode import Prompt
 from tasks.sentences import Sentences
 from tasks.texts.words import ADJECTIVES, NOUNS, NUMBER, QUESTIONS, UNKNOWN, WORDS
 from trainers import meta
-from trainers.language.reader import Reader
 from trainers.population import Member, seeded
 from trainers.programs import Programs
 from trainers.recipe import Recipe
@@ -26,6 +29,27 @@ from trainers.streams import Stream, key_of
 
 MODEL = "model"  # the name of the learner, and of the folder in a run's directory
 FILES = ("config.json", "model.safetensors", "tokenizer.json")
+
+
+class Reader(Learner):
+    """The language model of some weights, which answers at every token with the logits of the next one.
+
+    A prompt is a document: its tokens are `context.x`, (T,), and it has no queries.
+    """
+
+    def __init__(self, arch: Arch, params: dict):
+        self.arch = arch
+        self.params = nnx.data(jax.tree.map(nnx.Param, params))
+
+    @property
+    def model(self) -> LanguageModel:
+        """The language model itself, with arrays for its parameters."""
+        params = jax.tree.map(lambda leaf: leaf[...], self.params, is_leaf=lambda leaf: isinstance(leaf, nnx.Param))
+        return LanguageModel(self.arch, params)
+
+    def __call__(self, prompt: Prompt) -> jax.Array:
+        """Return the logits (T, V)."""
+        return self.model.logits(prompt.context.x)
 
 
 def arch_of_settings(model: SmallModel) -> Arch:

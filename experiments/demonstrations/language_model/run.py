@@ -18,7 +18,7 @@ from lab.config.language import require_extra
 from tasks.sentences import Sentences, best_accuracy
 from tasks.texts.words import ANSWER, NUMBER, PER_EXAMPLE
 from trainers.language import small
-from trainers.language.reader import Reader
+from trainers.language.small import Reader
 from trainers.loss_curve import loss_of
 from trainers.population import at
 from trainers.record import Record

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from analysis.metrics.alignment import mean_over_episodes
 from experiments.duals.attention_ladder import results
-from experiments.duals.attention_ladder.measure import measure
+from experiments.duals.attention_ladder.measure import measure, rungs
 from experiments.duals.attention_ladder.results import LAYER, LAYERS, RUNG, RUNGS, SEED
-from experiments.duals.attention_ladder.rungs import rungs
 from experiments.duals.attention_ladder.settings import AttentionLadder
 from lab.config.choices import AttentionKind, Position
 from lab.config.decoder import TrainsDecoder

@@ -5,7 +5,7 @@ Runs that differ in traced numbers alone are one program: they train together, a
 
 from collections.abc import Sequence
 
-from experiments.functions.decoder import evaluation, files
+from experiments.functions.decoder import files
 from experiments.functions.decoder.settings import Decoder as Settings
 from lab.errors import ConfigError
 from lab.learners.learner import Learner
@@ -22,7 +22,7 @@ def run(records: Sequence[Record[Settings]]) -> None:
         UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
     """
     session = session_of([record.settings for record in records])
-    loop.run(records, session, evaluation.Evaluator, files.write)
+    loop.run(records, session, files.Evaluator, files.write)
 
 
 def check(settings: Settings) -> None:

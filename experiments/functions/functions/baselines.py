@@ -1,12 +1,16 @@
-"""The predictors that a decoder of functions is compared with: one row per name of `baselines.names`."""
+"""The predictors that a decoder of functions is compared with: one row per name of `baselines.names`.
 
-from collections.abc import Callable
+Regression trees that scikit-learn fits to the examples of a prompt, on the host, are no learners, as JAX cannot trace
+them, but they are measured on the same episodes [Garg22].
+"""
+
+from collections.abc import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from experiments.functions.functions.settings import Baselines
-from experiments.functions.functions.trees import MAKERS
 from lab.config.choices import Baseline
 from lab.layouts.merged import TokenLayout
 from lab.learners.fit_per_query import Averaging, LeastSquares, Nearest
@@ -16,6 +20,8 @@ from lab.learners.posterior import Posterior
 from lab.learners.prompt_network import PromptNetwork
 from lab.learners.ridge import Ridge
 from lab.learners.validated_network import ValidatedNetwork
+from lab.runs import interrupt
+from tasks.episode import Prompt
 from tasks.functions.function import FunctionClass
 from tasks.functions.real import RealFunctions
 
@@ -75,3 +81,56 @@ def learners(settings: Baselines, task: FunctionClass, slow: bool) -> dict[str, 
 def on_host(settings: Baselines) -> dict[str, Callable]:
     """Return {name: a function that makes the unfitted model} of the baselines that scikit-learn computes."""
     return {name.value: MAKERS[name] for name in settings.names if name in MAKERS}
+
+
+def _greedy_tree():
+    from sklearn.tree import DecisionTreeRegressor
+
+    return DecisionTreeRegressor(random_state=0)
+
+
+def _tree_boosting():
+    from sklearn.ensemble import GradientBoostingRegressor
+
+    return GradientBoostingRegressor(n_estimators=50, learning_rate=0.1, max_depth=4, random_state=0)
+
+
+def _on_signs(make: Callable) -> Callable:
+    """Return what makes the same model with signs of the inputs, for which the inner nodes of `decision_tree` ask."""
+
+    def of_signs():
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import FunctionTransformer
+
+        return make_pipeline(FunctionTransformer(np.sign), make())
+
+    return of_signs
+
+
+MAKERS: dict[Baseline, Callable] = {
+    Baseline.greedy_tree: _greedy_tree,
+    Baseline.tree_boosting: _tree_boosting,
+    Baseline.sign_tree: _on_signs(_greedy_tree),
+    Baseline.sign_boosting: _on_signs(_tree_boosting),
+}
+
+
+def tree_answers(make: Callable, prompts: Prompt, places: Sequence[int]) -> np.ndarray:
+    """Return the answers (B, len(places)) to the queries at those places.
+
+    For each query a model is fitted to the examples that the query sees; the answer is 0 where it sees none.
+
+    Args:
+        make: returns an unfitted model.
+        prompts: B prompts with `visible`.
+    """
+    x_BxNxX, y_BxN = np.asarray(prompts.context.x), np.asarray(prompts.answers)[..., 0]
+    query_BxQxX, visible_BxQxN = np.asarray(prompts.query.x), np.asarray(prompts.visible)
+    result = np.zeros((len(x_BxNxX), len(places)))
+    for b in range(len(x_BxNxX)):
+        interrupt.check()
+        for column, q in enumerate(places):
+            if (visible_N := visible_BxQxN[b, q]).any():
+                model = make().fit(x_BxNxX[b, visible_N], y_BxN[b, visible_N])
+                result[b, column] = model.predict(query_BxQxX[b, q : q + 1])[0]
+    return result

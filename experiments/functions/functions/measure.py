@@ -12,8 +12,7 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
 from analysis.tables.columns import ByExamples
-from experiments.functions.functions import trees
-from experiments.functions.functions.baselines import learners, on_host
+from experiments.functions.functions.baselines import learners, on_host, tree_answers
 from experiments.functions.functions.settings import Functions
 from lab.learners.learner import Learner
 from lab.runs import interrupt
@@ -52,7 +51,7 @@ def by_examples(
             answered[name] = best, group_episodes, every
     counts = range(0, task.num_context, settings.baselines.every)
     for name, make in on_host(settings.baselines).items():
-        answer_BxC = jnp.asarray(trees.answers(make, first_episodes.prompt, counts))
+        answer_BxC = jnp.asarray(tree_answers(make, first_episodes.prompt, counts))
         answered[name] = answer_BxC[..., None], first_episodes, counts
     result = {ByExamples.ERROR: {name: _errors(task, *each) for name, each in answered.items()}}
     if exact and isinstance(task, RealFunctions):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.shelf.by_seed import by_seed, difference
+from analysis.shelf.compare import by_seed, difference
 from analysis.shelf.item import read_all
 from tests.analysis.shelf.runs import CLAIM, run, seeded
 from tests.command_line import lab_here

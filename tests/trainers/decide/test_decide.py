@@ -15,9 +15,9 @@ from analysis.tables.extra_seeds import Further
 from analysis.tables.select import rows_where, table
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY, check_refused, lab_here
-from trainers.decide.choice import LEAST
 from trainers.decide.command import _of_kept
 from trainers.decide.decide import _confidence
+from trainers.decide.seeds import LEAST
 
 WORDS = ["experiment=plain", *TINY, "seeds=3"]
 FIRST = {0.0: 0.2, 1.0: 2.0, 2.0: -0.5}  # the first three seeds' numbers; those of the others are near 1

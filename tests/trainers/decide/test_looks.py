@@ -13,7 +13,7 @@ from analysis.figures.estimates import Estimate
 from analysis.figures.evidence import above, seeds_needed
 from lab.runs.directory import RunDirectory
 from trainers.decide import decide
-from trainers.decide.choice import Open, next_look
+from trainers.decide.seeds import Open, next_look
 
 MEANS = {
     "near": 0.2,

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from experiments.duals.attention_ladder import figure
-from experiments.duals.attention_ladder.measure import measure
-from experiments.duals.attention_ladder.rungs import DUAL, FROZEN, SOFTMAX, rungs
+from experiments.duals.attention_ladder.measure import DUAL, FROZEN, SOFTMAX, measure, rungs
 from lab.layouts.merged import TokenLayout
 from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder

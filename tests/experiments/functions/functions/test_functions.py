@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from experiments.functions.functions import trees
+from experiments.functions.functions import baselines
 from experiments.functions.functions.measure import best_answers, by_examples
 from experiments.functions.functions.settings import Functions
 from lab.config import points
@@ -154,10 +154,10 @@ def test_trees_on_signs_see_nothing_but_signs():
     x, y, query = rng.normal(size=(30, 4)), rng.normal(size=30), rng.normal(size=(50, 4))
     scales = np.exp(rng.normal(size=(50, 4)))
     for name, raw in ((Baseline.sign_tree, Baseline.greedy_tree), (Baseline.sign_boosting, Baseline.tree_boosting)):
-        model = trees.MAKERS[name]().fit(x, y)
+        model = baselines.MAKERS[name]().fit(x, y)
         np.testing.assert_array_equal(model.predict(query), model.predict(scales * query))
         np.testing.assert_array_equal(
-            model.predict(query), trees.MAKERS[raw]().fit(np.sign(x), y).predict(np.sign(query))
+            model.predict(query), baselines.MAKERS[raw]().fit(np.sign(x), y).predict(np.sign(query))
         )
 
 
