@@ -1,4 +1,4 @@
-"""Higher-order learners beside one to three linear layers with weights of their own: loss by the number of layers."""
+"""Higher-order learners beside one and two linear layers with weights of their own: loss by the number of layers."""
 
 from matplotlib.figure import Figure
 
@@ -63,21 +63,20 @@ CLAIMS = (
         "the source's inputs are Gaussian, these uniform",
     ),
     claim(
-        "Two and three linear layers with weights of their own are GD++ that also reads the targets, with four numbers "
-        "per layer, and not GD++.",
+        "Two linear layers with weights of their own are GD++ that also reads the targets, with four numbers each, and "
+        "not GD++.",
         own("derived here, with the learner of Vladymyrov et al. 2024"),
-        over(FOUR, "equal").after(1).within(0.03) & (over(PLUS, "equal").after(1) < -0.03),
+        over(FOUR, "equal").last().within(0.03) & (over(PLUS, "equal").last() < -0.03),
         "on inputs of one variance",
     ),
     claim(
-        "Up to three linear layers get further than as many steps of Newton's method.",
+        "Two linear layers get further than two steps of Newton's method.",
         own("derived here; Fu et al. 2023 compare layers of softmax attention with Newton's method"),
-        (over(NEWTON, "equal").after(1) < 0) & (over(NEWTON, "skewed").after(1) < 0),
+        (over(NEWTON, "equal").last() < 0) & (over(NEWTON, "skewed").last() < 0),
     ),
     claim(
-        "Where inputs have several variances, two and three layers precondition as well: they get below four numbers "
-        "per layer.",
+        "Where inputs have several variances, two layers precondition as well: they get below four numbers per layer.",
         own("derived here from Ahn et al. 2023, theorem 1"),
-        over(FOUR, "skewed").after(1) < -0.01,
+        over(FOUR, "skewed").last() < -0.01,
     ),
 )
