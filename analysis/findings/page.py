@@ -140,7 +140,7 @@ def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
 
 
 def _cites(source: Source, figure: str, claim: dict) -> bool:
-    """Return whether a source's page has a claim on the source, or on a work that has no page, from the page's figures."""
+    """Return whether a source's page has a claim: one on the source, or of its figures on a work without a page."""
     return claim["work"] == source.work or (claim["work"] in WITHOUT_PAGE and figure in source.own)
 
 
