@@ -5,6 +5,7 @@ import pathlib
 import re
 from collections.abc import Iterable, Iterator
 
+from analysis.figures.cited import Work
 from analysis.figures.claim import Outcome
 from analysis.findings.kept import fingerprint
 from analysis.findings.sources import Claims, Finding, Source, filled
@@ -23,6 +24,7 @@ HEADS = {
     Outcome.NOT_REACHED: "Not reached: too little was learned, or training was still under way",
     Outcome.NOT_MEASURED: "Not measured",
 }
+WITHOUT_PAGE = (Work.AHN23,)
 WITHOUT_NUMBER = (Outcome.NOT_REACHED, Outcome.NOT_MEASURED)
 LEGEND = (
     "A claim holds if every number of its criterion is on the right side of its bound by a 95% interval over seeds "
@@ -73,7 +75,9 @@ def page(source: Source, claims: Claims, results: pathlib.Path, pictures: Iterab
     def text(words: str) -> str:
         return filled(words, claims, place)
 
-    cited = [(figure, claim) for figure in claims for claim in complete(claims[figure]) if claim["work"] == source.work]
+    cited = [
+        (figure, claim) for figure in claims for claim in complete(claims[figure]) if _cites(source, figure, claim)
+    ]
     own = [(figure, claim) for figure in source.own for claim in complete(claims.get(figure, ())) if not claim["work"]]
     lines = [GENERATED.format(place), f"# {source.title}", "", f"*{source.reference}*", ""]
     lines += [f"**{text(source.answer)}**", "", text(source.question), ""]
@@ -124,7 +128,7 @@ def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
     """
     rows = []
     for source in sources:
-        group = [claim for of_figure in claims.values() for claim in of_figure if claim["work"] == source.work]
+        group = [claim for figure, all_of in claims.items() for claim in all_of if _cites(source, figure, claim)]
         answer = filled(source.answer, claims, f"docs/findings/{source.name}.yaml")
         rows.append(_row(f"[{source.work}]({folder}{source.name}.md)", answer, group))
     every = [claim for of_figure in claims.values() for claim in of_figure]
@@ -133,6 +137,11 @@ def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
     no_verdict = sum(claim["outcome"] not in NUMBERED for claim in every)
     last = ["", f"Of {len(every)} claims {no_verdict} have no verdict."]
     return ["| " + " | ".join(heads) + " |", "|---|---|" + "--:|" * len(COUNTED), *rows, *last]
+
+
+def _cites(source: Source, figure: str, claim: dict) -> bool:
+    """Return whether a source's page has a claim: one on the source, or of its figures on a work without a page."""
+    return claim["work"] == source.work or (claim["work"] in WITHOUT_PAGE and figure in source.own)
 
 
 def _row(source: str, words: str, claims: list[dict]) -> str:

@@ -134,7 +134,7 @@ def test_every_claim_is_on_a_page(claims):
     assert {*own} <= {*figures.names()}
     for figure, group in claims.items():
         for claim in group:
-            assert claim["work"] in works if claim["work"] else figure in {*own, *OF_NO_SOURCE}, (figure, claim)
+            assert claim["work"] in works or figure in {*own, *OF_NO_SOURCE}, (figure, claim)
 
 
 def test_what_is_new_rests_on_claims(claims):
