@@ -15,10 +15,10 @@ from flax import nnx
 
 from analysis import figures
 from analysis.figures import style
-from analysis.figures.claim import Claim
-from analysis.figures.estimates import estimate
-from analysis.figures.evidence import below
-from analysis.tables.select import rows_where, table
+from analysis.figures.cited import own
+from analysis.results.column import Column
+from analysis.results.declared import claim
+from analysis.tables.select import table
 from experiments.regression.comparison import own_learners
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
@@ -64,6 +64,9 @@ class Shrunk(Learner):
         return Ridge(self.layout, jnp.exp(self.log_penalty[...]))(prompt)
 
 
+loss = Column("seeds", "loss", "loss", "Mean loss over the test episodes.", key="learner").where(evaluation="test")
+
+
 class Floors:
     CAPTION = "The loss of each learner at the end. Bars: one standard error."
 
@@ -76,14 +79,8 @@ class Floors:
         axes[0, 0].set_xlabel("loss")
         return figure
 
-    @staticmethod
-    def judge(directory):
-        seeds = rows_where(table(directory, "seeds"), {"evaluation": "test"})
-        shrunk, ridge = (estimate(rows_where(seeds, {"learner": name}), "loss") for name in ("shrunk", "ridge"))
-        return [below("learned penalty - fixed", shrunk - ridge)]
-
     CLAIMS = (
-        Claim("A penalty that is learned is no worse than a fixed one.", "this file", "the lower mean loss", judge),
+        claim("A penalty that is learned is no worse than a fixed one.", own(), loss["shrunk"] - loss["ridge"] < 0),
     )
 
 

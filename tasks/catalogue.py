@@ -31,6 +31,7 @@ from tasks.recommend import Recommend
 from tasks.settings import Parameters, TaskError, register_schema
 from tasks.shifted_classes import ShiftedClasses
 from tasks.sine_regression import SineRegression
+from tasks.skewed import Skewed
 from tasks.synthetic import Synthetic
 from tasks.tabular import Tabular
 from tasks.task import Source, Task
@@ -42,7 +43,7 @@ REAL_FUNCTIONS: dict[str, type[RealFunctions]] = {
 }
 FUNCTIONS: dict[str, type[FunctionClass]] = {**REAL_FUNCTIONS, **{cls.name: cls for cls in (Halfspaces, Logistic)}}
 OTHERS: tuple[type[Task], ...] = (
-    Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items, SineRegression,
+    Skewed, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items, SineRegression,
 )  # fmt: skip
 TASKS: dict[str, type[Task]] = {**SYNTHETIC, **{cls.name: cls for cls in OTHERS}, **FUNCTIONS}
 

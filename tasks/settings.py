@@ -115,6 +115,14 @@ class Plain(Regression):
 
 
 @dataclass
+class Skewed(Regression):
+    name: str = "skewed"
+    condition: float = key(
+        10.0, "Ratio of the largest variance of an input to the smallest.", at_least=1, at_most=MODERATE["at_most"]
+    )
+
+
+@dataclass
 class RagLinear(Regression):
     name: str = "rag_linear"
     num_documents: int = positive(5, "k, documents retrieved for each example.")
@@ -300,8 +308,8 @@ class Logistic(Functions):
 
 
 _ALL = (
-    Plain, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items,
-    Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine, Halfspaces, Logistic,
+    Plain, Skewed, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend,
+    Items, Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine, Halfspaces, Logistic,
     SineRegression,
 )  # fmt: skip
 SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in _ALL}

@@ -26,7 +26,6 @@ RUN = ["python", "run.py"]
 
 NOT_RUN = {  # first word: why
     "make": "it sets up what these tests run in, and runs them",
-    "uv": "it fetches packages",
     "pip": "it fetches packages",
     "tensorboard": "the viewer is not the lab's",
     "rm": "it is the shell's",

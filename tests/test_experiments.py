@@ -28,6 +28,7 @@ BUDGET = {
 }
 ALIKE = {  # experiment: what else runs its kind of model on its kind of data, or itself
     "depth": "stacks", "depth_long": "stacks", "rag_nonlinear": "fig5", "raw_inputs": "table_documents",
+    "higher_order": "tests/experiments/regression/comparison/test_higher_order.py",
     "sine": "tests/experiments/regression/comparison/test_interleaved.py",
     "softmax_heads": "tests/experiments/regression/comparison/test_controls_of_layers.py",
     "tabular": "tests/test_golden.py",

@@ -6,7 +6,9 @@ teacher with isotropic rows of mean squared entry t, the loss of one step of rat
     1/2 t d_y E tr((I - eta C) Sigma (I - eta C)) = 1/2 t d_y [tr Sigma - 2 eta tr Sigma^2 + eta^2 tr(Sigma E C^2)],
     E C^2 = E[||f||^2 f f^T] / N + (1 - 1/N) Sigma^2,   E[||f||^2 f_i^2] = m_i + s_i (tr Sigma - s_i).
 
-It is also the optimum of one linear self-attention layer when the features are isotropic [Ahn23, Mah23].
+It is also the optimum of one linear self-attention layer when the features are isotropic [Ahn23, Mah23]. A step with
+a preconditioner has eta P in place of eta; as E C^2 is diagonal, with entries d_i, the best eta P is diag(s_i / d_i)
+[Ahn23, theorem 1, for Gaussian features], and its loss 1/2 t d_y sum_i (s_i - s_i^3 / d_i).
 """
 
 import jax
@@ -21,6 +23,17 @@ class Oracle:
     """The best rate of one step from zero, and the loss that it gives; each (), or (P,) of a population."""
 
     eta: jax.Array | float
+    loss: jax.Array | float
+
+
+@struct.dataclass
+class Preconditioned:
+    """The best preconditioner of one step from zero, and the loss that it gives.
+
+    diagonal: (F,) of the distinct features; the other entries are 0. loss: ().
+    """
+
+    diagonal: jax.Array
     loss: jax.Array | float
 
 
@@ -42,9 +55,21 @@ def one_step(task: Task) -> Oracle:
     stays.
     """
     moments = task.moments()
-    s, n = moments.variance, task.num_context
-    norm_weighted = moments.fourth + s * (s.sum() - s)
-    second = (s * (norm_weighted / n + (1 - 1 / n) * s**2)).sum()
-    first = (s**2).sum()
+    s, d = moments.variance, _mean_square(task)
+    first, second = (s**2).sum(), (s * d).sum()
     loss = 0.5 * moments.teacher * task.answer_dim * (s.sum() - first**2 / second)
     return Oracle(eta=first / second / moments.copies, loss=loss)
+
+
+def preconditioned_step(task: Task) -> Preconditioned:
+    """Return the best preconditioner of one step from zero, and its loss, for features that are shown once."""
+    moments = task.moments()
+    s, d = moments.variance, _mean_square(task)
+    return Preconditioned(s / d, 0.5 * moments.teacher * task.answer_dim * (s - s**3 / d).sum())
+
+
+def _mean_square(task: Task) -> jax.Array:
+    """Return the diagonal of E C^2, (F,)."""
+    moments, n = task.moments(), task.num_context
+    s = moments.variance
+    return (moments.fourth + s * (s.sum() - s)) / n + (1 - 1 / n) * s**2

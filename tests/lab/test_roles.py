@@ -20,7 +20,13 @@ from trainers.population import at, members
 
 KINDS = (baselines.fixed_learners, baselines.changing_learners, baselines.final_learners)
 EVERY = (
-    ["experiment=rag_dot", "task.shared=true", "model.num_layers=2", "baselines.heavy_ball=true"],
+    [
+        "experiment=rag_dot",
+        "task.shared=true",
+        "model.num_layers=2",
+        "baselines.heavy_ball=true",
+        "baselines.higher_order=true",
+    ],
     ["experiment=tabular"],
     ["experiment=plain", "model.layout=interleaved"],
 )

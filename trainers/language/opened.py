@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import json
 import pathlib
 
 import jax
@@ -10,7 +11,6 @@ from lab.config.compose import compose_run, input_words
 from lab.config.language import ReadsTexts, folder_of, require_extra
 from lab.config.small_language import KeepsModel
 from lab.errors import ConfigError, UserError
-from lab.language.files import read_json
 from lab.language.model import LanguageModel
 from lab.language.tokens import Tokenizer
 from lab.language.weights import Note, load
@@ -47,7 +47,7 @@ class Opened:
         return text.replace(END, self._end()) if END in text else text
 
     def _end(self) -> str:
-        number = read_json(self.folder / "config.json").get("eos_token_id")
+        number = json.loads(self.model.arch.config).get("eos_token_id")
         number = number[0] if isinstance(number, list) and number else number
         token = self.tokenizer.inner.id_to_token(number) if isinstance(number, int) else None
         if token is None or self.tokenizer.encode(token) != [number]:

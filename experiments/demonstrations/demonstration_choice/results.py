@@ -4,7 +4,7 @@ Decoders and a language model are two subjects of one study, and `language_choic
 decoder with its episodes, or a draw of sets and validation rows.
 """
 
-from analysis.figures.cited import Work, own, said, stronger
+from analysis.figures.cited import Work, own, said
 from analysis.figures.controls import Control
 from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
@@ -105,30 +105,14 @@ CLAIMS = (
         helps(),
     ),
     claim(
-        "Effect_D chooses better demonstrations than accuracy on the same validation queries.",
-        own(HERE),
-        better_than("accuracy"),
-    ),
-    claim(
-        "Effect_D chooses better demonstrations than log-loss on the same validation queries.",
-        own(HERE),
-        better_than("loss"),
-    ),
-    claim(
         "Better demonstrations reach the right class in fewer steps of the dual models.",
-        stronger(Work.LRGD, f"{SECTION}, figure 4", "better demonstrations accelerate convergence"),
+        own(f"{HERE}, figure 4, whose steps are output tokens and not demonstrations"),
         steps[DIFFERENCE] < 0,
         "in the last layer's dual models, on test queries; better are the half of the sets with the higher Effect_D on "
         "validation queries",
     ),
     claim(
-        "Along the path of the dual models the right class moves to the front.",
-        stronger(Work.LRGD, f"{SECTION}, figure 4", "requiring three gradient descent steps to reach"),
-        (better_path.last() - better_path.first() < 0) & (worse_path.last() - worse_path.first() < 0),
-        "after all demonstrations and before any, with either half of the sets",
-    ),
-    claim(
-        "Every demonstration moves it to the front.",
+        "Along the path of the dual models every demonstration moves the right class to the front.",
         own("derived here: a step on one demonstration is a step towards its own class"),
         (better_path.steps() < 0) & (worse_path.steps() < 0),
     ),

@@ -4,11 +4,11 @@ A column NUMBER has the mean over the test rows, which all draws share, and NUMB
 from them (`experiments.demonstrations.two_way`).
 """
 
-from analysis.figures.cited import Work, own, said
+from analysis.figures.cited import Work, said
 from analysis.figures.controls import Control
 from analysis.results.declared import claim
 from experiments.demonstrations.demonstration_choice import results as study
-from experiments.demonstrations.demonstration_choice.results import BOUNDS, CHOICE, HERE, LABELS, QUERIES, SECTION
+from experiments.demonstrations.demonstration_choice.results import BOUNDS, CHOICE, SECTION
 
 TABLES = (CHOICE, BOUNDS)
 HEADLINES = study.headlines()
@@ -26,17 +26,5 @@ CLAIMS = (
         "rows.",
         said(Work.LRGD, SECTION, "implies better generalization performance on the test set"),
         study.helps(),
-    ),
-    *(
-        claim(
-            f"Effect_D chooses better demonstrations for a language model than {LABELS[score]} on the same rows.",
-            own(HERE),
-            study.better_than(score),
-            controls=(
-                *CONTROLS,
-                Control("there are answers to put right", study.accuracy.along(QUERIES, score).mean() < 1),
-            ),
-        )
-        for score in ("accuracy", "loss")
     ),
 )

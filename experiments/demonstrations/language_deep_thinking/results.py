@@ -9,18 +9,16 @@ Claims are judged with the source's positions, which go on at a further reading.
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.controls import Control
 from analysis.figures.estimates import exact
-from analysis.results.column import Column, Headline
+from analysis.results.column import Choice, Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
-from analysis.tables.select import NotMeasured, Row, numbers, rows_where, table
+from analysis.tables.select import Row, numbers, rows_where, table
 from experiments.demonstrations.deep_thinking import results as study
 from experiments.demonstrations.deep_thinking.results import (
     AGAIN,
-    FAST,
     FRESH,
     LAYER,
     NORMS,
-    PLAIN,
     SECTION,
     THEIRS,
     TWICE,
@@ -47,6 +45,7 @@ printed = Column(PUBLISHED, "published", "printed", "What the source printed; em
 IN_CONTEXT, BEST, NO_MOMENTUM = "in_context", "best_test", "best_over_no_momentum"
 # {protocol: its name in the source's table}
 SOURCE = {IN_CONTEXT: "in_context", BEST: "deep_thinking", VALIDATED: None}
+MOST = Choice("most", lambda counts: [count for count in counts[-1:] if count])
 WORDS = {
     VALIDATED: "number chosen on validation rows of each set",
     BEST: "number that is best on the test rows",
@@ -73,9 +72,9 @@ ANSWER = (
 
 
 def _first_accuracy(directory: RunDirectory) -> Numbers:
-    """Return the accuracy of one reading; of kept tables that with the most demonstrations, which are all of them."""
+    """Return the accuracy of one reading; of kept tables that behind the most demonstrations, which are all of them."""
     if not directory.has_table(study.ITERATIONS):
-        return by_examples.along(COUNT).last().numbers(directory)
+        return by_examples.where(examples=MOST).along(COUNT).numbers(directory)
     first = rows_where(table(directory, study.ITERATIONS), {study.COUNT: 1})[0]
     here = {key: first.number(key) for key in (OFFSET, study.ETA, study.BETA)}
     return accuracy.where(**here)[1].numbers(directory)
@@ -97,36 +96,12 @@ def _repeated(directory: RunDirectory) -> list[Row]:
     return rows_where(table(directory, NORMS), {OFFSET: 0})
 
 
-def _grown(directory: RunDirectory) -> Numbers:
-    accuracies = {**by_examples.along(COUNT).numbers(directory)}
-    accuracies.pop("examples 0", None)
-    if len(accuracies) < 2:
-        raise NotMeasured("one number of demonstrations alone")
-    few, *_, many = accuracies
-    return {f"{many} - {few}": accuracies[many] - accuracies[few]}
-
-
-grown = Quantity(by_examples.label, "all demonstrations - the first one", _grown)
 going_on, fading = gain.where(offset=1), study.relative.where(offset=1)
-best = study.best.where(offset=1)
-KEYS = "its keys are those of the same tokens at the same positions"
 
 CONTROLS = (Control("demonstrations help the model", gain[ZERO_SHOT] < 0),)
 ROOM = Quantity("accuracy with all demonstrations", "", _first_accuracy) < 1
 WITH_ROOM = (*CONTROLS, Control("there are answers to put right", ROOM))
 CLAIMS = (
-    claim(
-        "Demonstrations help this language model.",
-        own("derived here: nothing can be gained by reading again what is of no use"),
-        gain[ZERO_SHOT] < 0,
-        controls=(),
-    ),
-    claim(
-        "More demonstrations help this language model more.",
-        own("derived here: some of the demonstrations of a set may be wrong or of little use"),
-        grown > 0,
-        controls=(),
-    ),
     claim(
         "A language model that reads its demonstrations again, with momentum, improves on plain in-context learning.",
         stronger(Work.DT, f"{SECTION}1, tables 1 and 2", "substantially outperforms vanilla ICL"),
@@ -135,29 +110,10 @@ CLAIMS = (
         controls=WITH_ROOM,
     ),
     claim(
-        "What the best number of iterations on the test gains is there on rows that did not choose it.",
-        stronger(Work.DT, f"{SECTION}1", "the best results obtained within"),
-        going_on.where(**THEIRS)[FRESH] > 0,
-        "the number that is best on one half of the test rows, on the other half",
-        controls=WITH_ROOM,
-    ),
-    claim(
         "Momentum gains, at the same rate, in a language model.",
         said(Work.DT, f"{SECTION}4, table 3", "substantially better than the non-momentum method"),
         going_on.where(**THEIRS)[NO_MOMENTUM] > 0,
         "after the number of iterations that is best on the test rows, with and without momentum",
-        controls=WITH_ROOM,
-    ),
-    claim(
-        "With momentum a language model's peak is reached in fewer iterations.",
-        said(Work.DT, f"{SECTION}4, table 3", "reach its peak performance faster"),
-        best.where(**THEIRS)[BEST] - best.where(**PLAIN)[BEST] < 0,
-        controls=WITH_ROOM,
-    ),
-    claim(
-        "With a larger rate a language model's peak is reached in fewer iterations.",
-        said(Work.DT, f"{SECTION}3", "leads to faster performance peaks"),
-        best.where(**FAST)[BEST] - best.where(**THEIRS)[BEST] < 0,
         controls=WITH_ROOM,
     ),
     claim(
@@ -172,29 +128,14 @@ CLAIMS = (
         study.fades_first_near_the_input(fading),
     ),
     claim(
-        "Where positions are repeated the first layer does not move.",
-        own(f"derived here: {KEYS}"),
-        Quantity("norm of the first layer's update / the largest of all layers", "", _first_layer).within(1e-5),
-        controls=(),
-    ),
-    claim(
-        "Where positions are repeated the second layer's updates follow a recurrence of numbers.",
-        own("derived here: the keys that it is moved to are the same at every iteration"),
-        Quantity("relative norm in the second layer - that of the recurrence", "", _from_recurrence).within(1e-3),
+        "Where positions are repeated the first layer does not move, and the second follows a recurrence of numbers.",
+        own(
+            "derived here: the first has the keys of the same tokens at the same positions, and the second's target is "
+            "the same at every iteration"
+        ),
+        Quantity("norm of the first layer's update / the largest of all layers", "", _first_layer).within(1e-5)
+        & Quantity("relative norm in the second layer - that of the recurrence", "", _from_recurrence).within(1e-3),
         "the largest distance at any rate, momentum and iteration",
-        controls=(),
-    ),
-    claim(
-        "More queries of a language model fit into memory than where each has its own copy of the prompt.",
-        said(Work.DT, f"{SECTION}2, figure 3", "in terms of the maximum batch size"),
-        study.MORE_FIT,
-        "queries whose keys and values fit beside those that are kept",
-        controls=(),
-    ),
-    claim(
-        "As many fit in plain in-context learning, if it keeps the demonstrations' keys and values.",
-        own("derived here: what is kept has the same size, however often demonstrations were read"),
-        study.AS_MANY_FIT,
         controls=(),
     ),
 )

@@ -9,7 +9,7 @@ from analysis.figures.estimates import combine
 from analysis.figures.measures import of_model_or_models
 from analysis.results.column import Choice, Column, Headline
 from analysis.results.declared import claim
-from analysis.results.quantity import Numbers, Quantity
+from analysis.results.quantity import Numbers
 from lab.runs.directory import RunDirectory
 
 CURVES = "curves"  # the table of the training, as others write it
@@ -61,11 +61,5 @@ CLAIMS = (
         own("derived here: only the examples of a document tell whether its words are exchanged"),
         with_most - zero_shot > 0,
         controls=(),
-    ),
-    claim(
-        "It answers as well as can be after every number of examples.",
-        own("derived here: the Bayes-optimal answer follows from how documents are made"),
-        Quantity("accuracy - Bayes-optimal", "documents as they are drawn", _above_best,
-                 "for every question and number of examples,").within(CLOSE),
     ),
 )  # fmt: skip

@@ -42,20 +42,14 @@ EQUAL = 1e-5  # of the largest output: what 32 bits leave of an identity
 lowest = feature_error.where(layer=1)
 CLAIMS = (
     claim(
-        "Attention in a language model is a gradient step on dual models, for each token, layer and head.",
+        "Attention in a language model is a gradient step on dual models, for each token, layer and head, and a step "
+        "for each token of the demonstrations leads there.",
         said(
             Work.LRGD,
-            "section 3.3, eqs. 8-11, and appendices C and D",
+            "section 3.3, eqs. 8-11, appendices C and D, and figure 8(a)",
             "equivalence between LRGD token generation and gradient descent",
         ),
-        largest_error.within(EQUAL),
-        controls=(),
-    ),
-    claim(
-        "A step for each token of the demonstrations leads a language model's dual models to its output.",
-        said(Work.LRGD, "section 4.2, figure 8(a)", "after one whole gradient descent step for each token"),
-        distance[1] / distance[0] < EQUAL,
-        "the largest of all layers and sets",
+        largest_error.within(EQUAL) & (distance[1] / distance[0] < EQUAL),
         controls=(),
     ),
     claim(

@@ -68,8 +68,9 @@ def fixed_learners(settings: Comparison, member: Member, references: References,
 
 
 def corrected_descents(references: References) -> Learners:
-    """Return the descents whose numbers are meta-trained. With one step both are gradient descent."""
-    learners: Learners = {"gd_plus_plus": references.gd_plus_plus}
+    """Return the descents whose numbers are meta-trained. With one step GD++, heavy ball and Newton are gradient
+    descent."""
+    learners: Learners = {"gd_plus_plus": references.gd_plus_plus} | references.higher_order
     if references.heavy_ball is not None:
         learners["heavy_ball"] = references.heavy_ball
     return learners

@@ -33,6 +33,8 @@ from trainers.session import Session
 # Most bytes of answers, and of episodes on the device, that are kept for a population; others are computed again.
 KEPT_BYTES = 2**30
 
+META_TRAINED = ("gd_plus_plus", "heavy_ball", "preconditioned", "newton", "four_rates")
+
 
 class Evaluator:
     """Evaluates the learners of a session in their present state, those of each member on its task.
@@ -44,7 +46,7 @@ class Evaluator:
 
     def __init__(self, session: Session, settings: Comparison):
         self._session, self._settings = session, settings
-        baselines = dict.fromkeys(("gd_plus_plus", "heavy_ball"), "baselines.gd_plus_plus.learning_rate")
+        baselines = dict.fromkeys(META_TRAINED, "baselines.gd_plus_plus.learning_rate")
         self.rates = baselines | dict.fromkeys(settings.learners, "")  # the user's own may have none
         self._group_sizes: dict[object, int] = {}
         self._blocks: dict[int, dict[int, Episode]] = {}  # by member

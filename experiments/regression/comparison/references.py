@@ -9,10 +9,13 @@ from flax import struct
 from experiments.regression.comparison import descents
 from experiments.regression.comparison.settings import Comparison
 from lab.layouts.merged import TokenLayout
+from lab.learners.four_rates import FourRates
 from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.gd_plus_plus_by_step import GDPlusPlusByStep
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.learner import Learner
+from lab.learners.newton import Newton
+from lab.learners.preconditioned_descent import PreconditionedDescent
 from tasks.regression import has_squared_error
 from trainers import meta, transformers
 from trainers.line_search import Found, line_search
@@ -32,6 +35,7 @@ class References:
     further_eta: Found | None  # the rate of gradient descent with one more step, for the layer of interleaved tokens
     gd_plus_plus: GDPlusPlus  # meta-trained
     heavy_ball: HeavyBall | None = None  # meta-trained, if `baselines.heavy_ball` is set
+    higher_order: dict[str, Learner] = struct.field(default_factory=dict)  # likewise, with `baselines.higher_order`
 
     @property
     def construction_eta(self) -> jax.Array:
@@ -56,7 +60,12 @@ def prepare(settings: Comparison, population: Member) -> References:
     heavy_ball = None
     if settings.baselines.heavy_ball:
         heavy_ball = vmap_population(lambda *arguments: _heavy_ball(settings, *arguments))(population, first_eta, w_0)
-    return References(w_0, eta, squared_eta, retrieved_eta, further_eta, gd_plus_plus, heavy_ball)
+    higher_order = {}
+    if settings.baselines.higher_order:
+        higher_order = vmap_population(lambda *arguments: _higher_order(settings, *arguments))(
+            population, first_eta, w_0
+        )
+    return References(w_0, eta, squared_eta, retrieved_eta, further_eta, gd_plus_plus, heavy_ball, higher_order)
 
 
 def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Found | None, Found | None, Found | None]:
@@ -98,10 +107,25 @@ def _heavy_ball(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.A
     return _meta_trained(settings, member, HeavyBall(layout, eta, steps, w_0))
 
 
+def _higher_order(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> dict[str, Learner]:
+    """Return preconditioned descent, iterative Newton and GD++ that reads the targets, meta-trained. They start as
+    gradient descent of rate eta. With one step Newton is gradient descent.
+    """
+    layout, steps = TokenLayout.of(member.task), transformers.depth_of(settings)
+    preconditioned = PreconditionedDescent(layout, eta, steps, settings.baselines.gd_plus_plus.shared, w_0)
+    return {
+        "preconditioned": _trained(settings, member, preconditioned),
+        "newton": _meta_trained(settings, member, Newton(layout, eta, steps, w_0)),
+        "four_rates": _trained(settings, member, FourRates(layout, eta, steps, w_0)),
+    }
+
+
 def _meta_trained(settings: Comparison, member: Member, learner: L) -> L:
     """Return the learner, meta-trained by the recipe for GD++ if it takes several steps."""
-    if transformers.depth_of(settings) == 1:
-        return learner
+    return learner if transformers.depth_of(settings) == 1 else _trained(settings, member, learner)
+
+
+def _trained(settings: Comparison, member: Member, learner: L) -> L:
     recipe_settings = settings.baselines.gd_plus_plus
     rate = member.numbers["baselines.gd_plus_plus.learning_rate"]
     recipe = Recipe(

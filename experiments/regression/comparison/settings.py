@@ -39,6 +39,7 @@ class Baselines:
     ridge_penalty: float = marked(above_zero(1e-3, "Penalty of ridge regression."), traced=True, after_training=True)
     gd_plus_plus: GDPlusPlus = field(default_factory=GDPlusPlus)
     heavy_ball: bool = key(False, "Compare with gradient descent with momentum, meta-trained like GD++.")
+    higher_order: bool = key(False, "Compare with preconditioned descent, Newton's method and GD++ that reads targets.")
 
 
 @dataclass
@@ -92,6 +93,8 @@ class Comparison(Base):
             raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
         if self.model.clip is not None and self.baselines.heavy_ball:
             raise ConfigError("model.clip is not defined for heavy-ball descent: it needs baselines.heavy_ball=false")
+        if self.model.clip is not None and self.baselines.higher_order:
+            raise ConfigError("model.clip is not defined for Newton's method: it needs baselines.higher_order=false")
         if self.model.features is not Features.inputs and self.baselines.init_std > 0:
             raise ConfigError(
                 f"model.features={self.model.features.name}: gradient descent on them is from zero, "

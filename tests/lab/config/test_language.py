@@ -16,6 +16,7 @@ from lab.config import user_code
 from lab.config.language import Language, files_of, folder_of, largest_weights
 from lab.errors import ConfigError
 from lab.language.weights import load
+from tasks.errors import DataError
 from tasks.texts.settings import Texts
 from tests.command_line import check_refused, lab_here
 from tests.lab.language.folders import golden, tensors, write
@@ -72,7 +73,13 @@ def test_a_repository_is_read_as_the_folder_that_it_is_fetched_to(revision, aske
     assert not [path.name for path in folder.iterdir() if path.suffix in (".bin", ".md")]
 
 
-def test_nothing_is_fetched_for_words_of_others(hub):
+def test_nothing_is_fetched_for_words_of_others(hub, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
+    with (
+        user_code.closed(),
+        pytest.raises(DataError, match="nothing is downloaded for a stored command"),
+    ):
+        folder_of(Language(path="smollm2"))
     with user_code.closed(), pytest.raises(ConfigError, match=r"cannot be fetched \(not in the cache\)"):
         folder_of(Language(path=NAME, download=True))
     assert hub == []
@@ -101,6 +108,15 @@ def test_what_is_read_is_part_of_the_runs_identity(tmp_path):
     (folder / "tokenizer.json").unlink()
     (folder / "model.safetensors").rename(folder / "model-1.safetensors")
     assert {file.name for file in files_of(folder)} == {"config.json", "model-1.safetensors", *names}
+
+
+def test_a_gguf_file_is_the_whole_model(tmp_path):
+    file = tmp_path / "model.gguf"
+    file.write_bytes(b"GGUF")
+    assert files_of(folder_of(Language(path=str(file)))) == [file]
+    file.unlink()
+    with pytest.raises(ConfigError, match=r"model\.gguf: no such file"):
+        folder_of(Language(path=str(file)))
 
 
 def test_files_are_looked_at_before_their_checksums_are_made(tmp_path):

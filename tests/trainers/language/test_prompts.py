@@ -203,16 +203,17 @@ def test_answers_are_judged_by_sums_or_means_with_the_effect_of_ties():
 
 
 def test_the_end_of_a_text_is_the_models_own(tmp_path):
-    here = opened(tmp_path, separator=" {end} ")
-    (tmp_path / "config.json").write_text('{"eos_token_id": 0}')
-    assert here.separator == " <end> "
-    (tmp_path / "config.json").write_text("{}")
+    def ending(config, separator="{end}"):
+        here = opened(tmp_path, separator=separator)
+        arch = dataclasses.replace(here.model.arch, config=config)
+        return dataclasses.replace(here, model=LanguageModel(arch, here.model.params))
+
+    assert ending('{"eos_token_id": 0}', " {end} ").separator == " <end> "
     with pytest.raises(ConfigError, match="names no token for the end of a text"):
-        prompts.text_of(opened(tmp_path, separator="{end}"), items(1))
-    (tmp_path / "config.json").write_text('{"eos_token_id": 2}')
+        prompts.text_of(ending("{}"), items(1))
     letters = Tokenizer.of(tokenizers.Tokenizer(models.BPE({"a": 0, "b": 1, "ab": 2}, [])))
     with pytest.raises(ConfigError, match="names no token for the end of a text"):  # spelled in letters
-        _ = dataclasses.replace(opened(tmp_path, separator="{end}"), tokenizer=letters).separator
+        _ = dataclasses.replace(ending('{"eos_token_id": 2}'), tokenizer=letters).separator
 
 
 @pytest.mark.parametrize("tokens", Tokens)

@@ -5,14 +5,14 @@ import math
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.cited import Work, own, stronger
+from analysis.figures.cited import Work, stronger
 from analysis.figures.controls import Control
 from analysis.figures.measures import mean_over_seeds
 from analysis.figures.words import part_in_words
 from analysis.results.declared import claim
 from analysis.tables.select import Row, rows_where, table
 from experiments.demonstrations.deep_thinking import results
-from experiments.demonstrations.deep_thinking.results import ETA, SCORED, THEIRS, VALIDATED, gain, relative
+from experiments.demonstrations.deep_thinking.results import ETA, SCORED, THEIRS, gain, relative
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -65,20 +65,6 @@ def learned(part: str) -> Control:
 
 
 CLAIMS = (
-    claim(
-        "With one demonstration of each class reading the context again improves on in-context learning.",
-        stronger(Work.DT, "section 4.1, implementation, and 4.2, RQ1", "number of demonstrations per class"),
-        gain.where(part=ONE_EACH, **THEIRS)[VALIDATED] > 0,
-        "one number of iterations for all tasks, chosen on other tasks",
-        controls=(learned(ONE_EACH),),
-    ),
-    claim(
-        "Where labels are noisier than in training, reading the context again improves on one reading.",
-        own("derived here from Deep-Thinking, RQ1"),
-        gain.where(part=NOISY, **THEIRS)[VALIDATED] > 0,
-        "with two in five labels of the demonstrations drawn at random",
-        controls=(learned(NOISY),),
-    ),
     claim(
         "Where positions go on at the second reading, updates fade fastest in the first layer.",
         stronger(Work.DT, "section 4.2, RQ3, figure 5", "occurring near the input layer"),

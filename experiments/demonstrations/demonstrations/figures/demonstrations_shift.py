@@ -68,12 +68,6 @@ CLAIMS = (
         "three paths perturbed by any other path, and without perturbation",
     ),
     claim(
-        "Where users have changed, perturbation does so by more than a longer prompt.",
-        own("derived here from LRGD, section 3.5, in which a perturbed prompt is longer"),
-        ahead("three_other", "long_more", CONTAMINATION, shift=MOST) > 0,
-        "one path with sets as long and as many evaluations",
-    ),
-    claim(
         "Search is worth more where part of the pool is another person's.",
         own("derived here from LRGD, section 3.4: demonstrations differ in how good they are"),
         search_mixed - search_clean > 0,

@@ -9,7 +9,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table, text
-from experiments.regression.comparison.claims.controls import learns
+from experiments.regression.comparison.controls import learns
 from experiments.regression.comparison.results import TRAINED
 from experiments.regression.comparison.results import loss as losses
 from lab.runs.directory import RunDirectory

@@ -11,7 +11,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import group_by, rows_where, table
-from experiments.regression.comparison.claims.controls import flat_for_descent, learns, reaches_descent
+from experiments.regression.comparison.controls import flat_for_descent, learns, reaches_descent
 from experiments.regression.comparison.results import TRAINED, cosine, excess, loss, over_untrained
 from lab.runs.directory import RunDirectory
 

@@ -10,7 +10,7 @@ from analysis.figures.words import METRICS, part_in_words
 from analysis.metrics.columns import Metric
 from analysis.results.declared import claim
 from analysis.tables.select import NotMeasured
-from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
+from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.drawing import panels
 from experiments.regression.comparison.results import cosine, loss_difference
 from lab.runs.directory import RunDirectory

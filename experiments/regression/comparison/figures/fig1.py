@@ -11,7 +11,7 @@ from analysis.metrics.columns import Metric
 from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every
 from analysis.tables.select import NotMeasured
-from experiments.regression.comparison.claims import controls
+from experiments.regression.comparison import controls
 from experiments.regression.comparison.drawing import panels
 from experiments.regression.comparison.results import cosine, excess, for_each, over_untrained
 from lab.runs.directory import RunDirectory

@@ -9,8 +9,8 @@ from analysis.figures.measures import GD, excess, from_the_mean
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
-from experiments.regression.comparison.claims.controls import LOSS as TRAINED
-from experiments.regression.comparison.claims.controls import reaches_descent
+from experiments.regression.comparison.controls import LOSS as TRAINED
+from experiments.regression.comparison.controls import reaches_descent
 from experiments.regression.comparison.drawing import by_documents
 from experiments.regression.comparison.drawing.by_documents import LOSS, PREDICTION, along
 from lab.runs.directory import RunDirectory

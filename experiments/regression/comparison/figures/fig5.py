@@ -9,8 +9,8 @@ import functools
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim
 from analysis.figures.controls import flat
-from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
 from experiments.regression.comparison.claims.documents import grows
+from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.drawing import by_documents
 
 CAPTION, draw = by_documents.CAPTION, by_documents.draw

@@ -7,7 +7,7 @@ from analysis.figures.cited import Work, said
 from analysis.figures.controls import flat
 from analysis.figures.measures import GD
 from analysis.results.declared import claim
-from experiments.regression.comparison.claims.controls import LOSS, is_descent
+from experiments.regression.comparison.controls import LOSS, is_descent
 from experiments.regression.comparison.drawing import by_part
 from experiments.regression.comparison.results import cosine, excess
 from lab.runs.directory import RunDirectory

@@ -14,7 +14,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every, Quantity
 from analysis.tables.columns import Table
 from analysis.tables.select import Row, rows_where, table
-from experiments.regression.comparison.claims.controls import LOSS, is_descent, reaches_descent
+from experiments.regression.comparison.controls import LOSS, is_descent, reaches_descent
 from experiments.regression.comparison.results import TRAINED, loss, prediction
 from lab.runs.directory import RunDirectory
 

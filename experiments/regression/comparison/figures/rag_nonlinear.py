@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from analysis.figures.cited import Work, said, stronger
 from analysis.figures.claim import Claim
 from analysis.figures.controls import Control, flat
-from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
 from experiments.regression.comparison.claims.documents import grows, is_larger_with_most
+from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.drawing import by_documents
 from experiments.regression.comparison.drawing.by_normalization import RAG
 from lab.runs.directory import RunDirectory

@@ -14,7 +14,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
 from analysis.tables.columns import Table
 from analysis.tables.select import Row, distinct, finished, rows_where, sort_by, table
-from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
+from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.results import TRAINED, loss
 from lab.runs.directory import RunDirectory
 

@@ -13,7 +13,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import group_by, rows_where, table
-from experiments.regression.comparison.claims.controls import LOSS, is_descent
+from experiments.regression.comparison.controls import LOSS, is_descent
 from experiments.regression.comparison.drawing import by_part
 from experiments.regression.comparison.results import above_other, cosine, excess
 from lab.runs.directory import RunDirectory

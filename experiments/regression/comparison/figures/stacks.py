@@ -14,7 +14,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured
-from experiments.regression.comparison.claims.controls import LOSS, reaches_descent
+from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.figures import depth
 from experiments.regression.comparison.results import TRAINED, cosine, loss
 from lab.runs.directory import RunDirectory

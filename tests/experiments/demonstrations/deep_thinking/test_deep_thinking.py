@@ -10,8 +10,7 @@ from analysis.tables.select import NotMeasured
 from experiments.demonstrations.deep_thinking.learner import recurrence
 from experiments.demonstrations.deep_thinking.measure import measure
 from experiments.demonstrations.deep_thinking.results import (
-    correlated,
-    entropy,
+    agreement,
     fades_faster,
     fades_first_near_the_input,
     relative,
@@ -114,14 +113,14 @@ def test_the_lowest_layer_that_moves_is_compared_with_all_above(by_layer):
 
 def test_tasks_are_correlated_within_a_seed():
     rows = [
-        {"seed": seed, "entropy": sign * place + 100 * seed, "nats_fresh": place}
+        {"seed": seed, "nats_scored": sign * place + 100 * seed, "nats_fresh": place}
         for seed, sign in ((0.0, 1), (1.0, -1))
         for place in range(4)
     ]
-    (number,) = correlated(entropy).numbers(Tables(tasks=rows)).values()
+    (number,) = agreement.numbers(Tables(tasks=rows)).values()
     assert [*number.by_seed.values()] == pytest.approx([1, -1])
     with pytest.raises(NotMeasured):
-        correlated(entropy).numbers(Tables(tasks=[row | {"nats_fresh": 1.0} for row in rows]))
+        agreement.numbers(Tables(tasks=[row | {"nats_fresh": 1.0} for row in rows]))
 
 
 def test_headline_numbers_are_at_the_first_rate_or_of_protocols_without():

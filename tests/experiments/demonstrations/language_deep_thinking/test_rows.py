@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from analysis.results import declared
+from analysis.tables.in_memory import Tables
+from analysis.tables.select import NotMeasured
 from experiments.demonstrations.deep_thinking import results as study
 from experiments.demonstrations.deep_thinking.results import AGAIN, FRESH, TWICE, VALIDATED, ZERO_SHOT, gain, gained
 from experiments.demonstrations.deep_thinking.rows import at_first, iteration_rows, norm_rows
@@ -164,3 +166,12 @@ def test_what_is_called_in_context_is_the_accuracy_behind_all_demonstrations(cou
     assert numbers["accuracy.in_context"] == pytest.approx(np.mean([one["right"][0] for one in ALL[WITH]]))
     alone = np.mean([each["right"][0] for each in examples]) if counts[0] == 0 else None
     assert numbers.get("accuracy.zero_shot") == (alone if alone is None else pytest.approx(alone))
+
+
+def test_an_accuracy_without_demonstrations_leaves_room_for_nothing():
+    """In kept tables, which have no iterations, with `counts=[0]`."""
+    kept = [{"seed": seed, "examples": 0.0, "accuracy": 0.5 + 0.01 * seed} for seed in range(3)]
+    with pytest.raises(NotMeasured):
+        results.ROOM(Tables(examples=kept))
+    (room,) = results.ROOM(Tables(examples=kept + [row | {"examples": 4.0, "accuracy": 1.0} for row in kept]))
+    assert room.number.mean == 1.0

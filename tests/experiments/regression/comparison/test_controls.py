@@ -8,7 +8,7 @@ from analysis.figures.claim import Outcome
 from analysis.figures.estimates import Estimate
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
-from experiments.regression.comparison.claims import controls
+from experiments.regression.comparison import controls
 from experiments.regression.comparison.claims.normalization_curves import from_the_best
 from lab.config.kinds import KINDS
 from lab.runs.directory import RunDirectory

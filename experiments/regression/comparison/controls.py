@@ -2,13 +2,16 @@
 
 Layers of linear attention contain gradient descent, so one that is clearly worse has not been trained to the end. Where
 a claim itself says that a layer does gradient descent, less is asked: more than half of what descent gains over an
-untrained layer.
+untrained layer. The keywords of each control, {column of curves.csv: value}, choose the points that are looked at.
 """
+
+import math
+from collections.abc import Callable, Mapping
 
 from analysis.figures import controls
 from analysis.figures.controls import SECOND_HALF, Control, Evaluations, at_every_place, halfway
 from analysis.figures.estimates import Estimate, combine, estimate
-from analysis.figures.evidence import Condition, above, below, within
+from analysis.figures.evidence import Condition
 from analysis.figures.measures import GD
 
 LOSS, DESCENT = "loss.transformer", f"loss.{GD}"
@@ -17,11 +20,7 @@ HALF = 0.5
 
 
 def learns(**where: str) -> tuple[Control, ...]:
-    """Return the controls that a Transformer uses its context, and that its training is at its end.
-
-    Args:
-        where: {column of curves.csv: value} of the points that are looked at.
-    """
+    """Return the controls that a Transformer uses its context, and that its training is at its end."""
     return uses_context(**where), controls.flat(LOSS, SECOND_HALF, **where)
 
 
@@ -31,12 +30,12 @@ def uses_context(**where: str) -> Control:
     An untrained one answers about 0, as one that ignores its context.
     """
 
-    def judge(place: str, rows: Evaluations) -> Condition:
+    def share(rows: Evaluations) -> Estimate:
         untrained, trained, descent = estimate(rows[0], LOSS), estimate(rows[-1], LOSS), estimate(rows[-1], DESCENT)
-        share = combine(lambda a, b, c: (a - b) / (a - c), untrained, trained, descent)
-        return above(f"{place}gain over an untrained layer / that of gradient descent", share, HALF)
+        return combine(lambda a, b, c: (a - b) / (a - c), untrained, trained, descent)
 
-    return Control("its answers use the context", at_every_place(judge, where))
+    label = "gain over an untrained layer / that of gradient descent"
+    return _control("its answers use the context", label, share, where, low=HALF)
 
 
 def reaches_descent(loss: str = LOSS, **where: str) -> Control:
@@ -45,23 +44,14 @@ def reaches_descent(loss: str = LOSS, **where: str) -> Control:
 
     Args:
         loss: the column of curves.csv with its loss, or with that of another learner.
-        where: {column: value} of the points that are looked at.
     """
-
-    def judge(place: str, rows: Evaluations) -> Condition:
-        return below(f"{place}loss / gradient descent's - 1", _over_descent(rows, loss), SAME)
-
     who = "it" if loss == LOSS else loss.removeprefix("loss.")
-    return Control(f"{who} is no worse than gradient descent", at_every_place(judge, where))
+    return _over_descent(f"{who} is no worse than gradient descent", loss, where, high=SAME)
 
 
 def is_descent(**where: str) -> Control:
     """Return the control that the loss of a layer of linear attention is within 1% of gradient descent's."""
-
-    def judge(place: str, rows: Evaluations) -> Condition:
-        return within(f"{place}loss / gradient descent's - 1", _over_descent(rows), SAME)
-
-    return Control("the linear layer is a step of gradient descent", at_every_place(judge, where))
+    return _over_descent("the linear layer is a step of gradient descent", LOSS, where, low=-SAME, high=SAME)
 
 
 def flat_for_descent(**where: str) -> Control:
@@ -70,13 +60,32 @@ def flat_for_descent(**where: str) -> Control:
     It is for a Transformer that may not have left its plateau, whose own gain is no unit then.
     """
 
-    def judge(place: str, rows: Evaluations) -> Condition:
+    def share(rows: Evaluations) -> Estimate:
         start, middle, end = (estimate(each, LOSS) for each in (rows[0], halfway(rows), rows[-1]))
-        share = combine(lambda a, b, c, d: (b - c) / (a - d), start, middle, end, estimate(rows[-1], DESCENT))
-        return within(f"{place}gain of the second half / that of gradient descent", share, SECOND_HALF)
+        return combine(lambda a, b, c, d: (b - c) / (a - d), start, middle, end, estimate(rows[-1], DESCENT))
 
-    return Control("the loss is flat at the end of training", at_every_place(judge, where))
+    label = "gain of the second half / that of gradient descent"
+    return _control("the loss is flat at the end of training", label, share, where, low=-SECOND_HALF, high=SECOND_HALF)
 
 
-def _over_descent(rows: Evaluations, loss: str = LOSS) -> Estimate:
-    return combine(lambda a, b: a / b - 1, estimate(rows[-1], loss), estimate(rows[-1], DESCENT))
+def _over_descent(name: str, loss: str, where: Mapping[str, str], **bounds: float) -> Control:
+    def excess(rows: Evaluations) -> Estimate:
+        return combine(lambda a, b: a / b - 1, estimate(rows[-1], loss), estimate(rows[-1], DESCENT))
+
+    return _control(name, "loss / gradient descent's - 1", excess, where, **bounds)
+
+
+def _control(
+    name: str,
+    label: str,
+    number: Callable[[Evaluations], Estimate],
+    where: Mapping[str, str],
+    low: float = -math.inf,
+    high: float = math.inf,
+) -> Control:
+    """Return the control that a number of each point's evaluations lies between bounds."""
+
+    def judge(place: str, rows: Evaluations) -> Condition:
+        return Condition(f"{place}{label}", number(rows), low, high)
+
+    return Control(name, at_every_place(judge, where))
