@@ -184,11 +184,4 @@ SEARCHED = (
         "the same learner with the user's whole past",
         controls=OF_DESCENT,
     ),
-    claim(
-        "Three perturbed paths find better demonstrations than one path.",
-        # The one path of the source lacks the regularising text, too.
-        stronger(Work.LRGD, "section 4.5 and table 5", "further degrades performance"),
-        better("three_paths", "one_path"),
-        controls=OF_DESCENT,
-    ),
 )
