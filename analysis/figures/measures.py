@@ -2,12 +2,12 @@
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
 
-from analysis.figures.estimates import Estimate, combine, estimate, known, mean
+from analysis.figures.estimates import Estimate, combine, estimate, known
 from analysis.tables.columns import Seeds
 from analysis.tables.select import Row, rows_where
 
@@ -24,12 +24,6 @@ def loss(rows: list[Row], learner: str = "transformer") -> Estimate:
 def excess(rows: list[Row], learner: str = "transformer") -> Estimate:
     """Return a learner's loss / gradient descent's - 1, from rows of seeds.csv."""
     return combine(lambda learned, descent: learned / descent - 1, loss(rows, learner), loss(rows, GD))
-
-
-def from_the_mean(numbers: Mapping[Key, Estimate], unit: Estimate | None = None) -> dict[Key, Estimate]:
-    """Return the distance of each number from the mean of all, in units of `unit`, or of that mean without a unit."""
-    middle = mean(list(numbers.values()))
-    return {key: combine(lambda a, b, c: (a - b) / c, each, middle, unit or middle) for key, each in numbers.items()}
 
 
 def mean_over_seeds(rows: Sequence[Row], column: str, error: str | None = None) -> tuple[float, float]:

@@ -17,8 +17,8 @@ from typing import Any
 
 from analysis.figures.estimates import Estimate, estimate, exact
 from analysis.results.quantity import Numbers, Quantity
-from analysis.tables.columns import Seeds
-from analysis.tables.select import NotMeasured, Row, column, distinct, rows_where, table, text
+from analysis.tables.columns import Seeds, Table
+from analysis.tables.select import NotMeasured, Row, column, distinct, rows_where, seed_rows, table, text
 from analysis.tables.select import numbers as column_of
 from lab.runs.directory import RunDirectory
 
@@ -38,6 +38,14 @@ class Choice:
 
 FIRST, LAST = Choice("first", lambda values: values[:1]), Choice("last", lambda values: values[-1:])
 HALF = Choice("half of the last", lambda values: [values[-1] / 2])
+
+
+def nearest(share: float) -> Choice:
+    """Return the choice of the value that is nearest to a share of the last one, without the first."""
+    return Choice(
+        f"at {share:g} of the last",
+        lambda values: [min(values[1:], key=lambda value: abs(value - share * values[-1]))] if values[1:] else [],
+    )
 
 
 def up_to(most: float) -> Choice:
@@ -144,7 +152,7 @@ class Column:
         return Quantity(self.label, self._subject(value), numbers, places)
 
     def _rows(self, directory: RunDirectory) -> list[Row]:
-        rows = table(directory, self.table)
+        rows = seed_rows(directory) if self.table == Table.SEEDS else table(directory, self.table)
         fixed = {key: value for key, value in (*self.implied, *self.fixed) if not isinstance(value, Choice)}
         for key, values in fixed.items():
             if isinstance(values, tuple) and not (rows := [row for row in rows if row[column(rows, key)] in values]):

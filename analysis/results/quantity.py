@@ -143,6 +143,20 @@ class Quantity:
 
         return dataclasses.replace(self, numbers=numbers, places=f"{self.places} in the mean,".lstrip())
 
+    def from_mean(self, unit: "Quantity | None" = None) -> "Quantity":
+        """Return each place's distance from the mean over all places, in units of the mean of `unit`, or of that mean
+        without a unit."""
+
+        def numbers(directory: RunDirectory) -> Numbers:
+            if len(places := self.numbers(directory)) < 2:
+                raise NotMeasured(f"{self}: there is one place")
+            middle = mean([*places.values()])
+            size = mean([*unit.numbers(directory).values()]) if unit else middle
+            return {place: combine(lambda a, b, c: (a - b) / c, each, middle, size) for place, each in places.items()}
+
+        label = f"({self.label} - mean) / {unit.label}" if unit else f"{self.label} / mean - 1"
+        return dataclasses.replace(self, label=label, numbers=numbers)
+
     def log10(self) -> "Quantity":
         """Return its logarithm, for numbers whose order of magnitude alone counts."""
         return self.map("log10 of {}", _log10)

@@ -28,13 +28,23 @@ SWAPS = {
     "fig2": [
         ("seeds", "part", ("rag_linear", "rag_dot"), ["rises with the number", "on the number of documents."]),
         ("seeds", "part", ("rag_dot", "sigma"), ["retrieved part is larger"]),
-        ("seeds", "learner", (GD, "least_squares"), ["retriever the trained Transformer follows"]),
+        (
+            "seeds",
+            "learner",
+            (GD, "least_squares"),
+            ["follow gradient descent for every"],
+        ),
         ("seeds", "learner", ("transformer", "least_squares"), ["is as close"]),
-        ("seeds", "learner", ("interpolated", "least_squares"), ["The interpolated Transformer follows"]),
+        (
+            "seeds",
+            "learner",
+            ("interpolated", "least_squares"),
+            ["follow gradient descent for every"],
+        ),
     ],
     "depth": [("seeds", "learner", (GD, "gd_plus_plus"), ["surpasses as many steps"])],
     "fig3": [
-        ("curves", "step", (0.0, 1500.0), ["Prediction differences converge"], {"task.num_documents": 2.0}),
+        ("curves", "step", (0.0, 1500.0), ["Differences from gradient descent"], {"task.num_documents": 2.0}),
         ("seeds", "learner", (GD, "gd_plus_plus"), ["correct for curvature"]),
         ("seeds", "learner", ("transformer", "constructed"), ["converge as far"]),
     ],

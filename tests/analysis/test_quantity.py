@@ -11,7 +11,7 @@ from analysis.figures.measures import of_model_or_models
 from analysis.figures.words import main_names
 from analysis.report import template
 from analysis.results import declared
-from analysis.results.column import FIRST, HALF, LAST, Column, Headline, from_on, up_to
+from analysis.results.column import FIRST, HALF, LAST, Column, Headline, from_on, nearest, up_to
 from analysis.results.quantity import least
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
@@ -55,6 +55,24 @@ def test_a_difference_is_paired_within_seeds(tables, values):
     (condition,) = (score["linear"] - score["degree 2"] < 0)(tables)
     check(condition.number, values[0, :, 0] - values[1, :, 0])
     assert (condition.name, condition.low, condition.high) == ("score (linear - degree 2)", -math.inf, 0)
+
+
+def test_distances_from_the_mean_of_all_places(tables, values):
+    at_layers = in_layers.along("layer", "linear")
+    middle = values[0].mean(axis=1)
+    for condition, layer in zip((at_layers.from_mean() > 0)(tables), (0, 1), strict=True):
+        check(condition.number, values[0, :, layer] / middle - 1)
+    unit = in_layers.along("layer", "degree 2")
+    for condition, layer in zip((at_layers.from_mean(unit) > 0)(tables), (0, 1), strict=True):
+        check(condition.number, (values[0, :, layer] - middle) / values[1].mean(axis=1))
+    with pytest.raises(NotMeasured, match="there is one place"):
+        (score.along("name", "linear").from_mean() > 0)(tables)
+
+
+def test_the_value_nearest_to_a_share_of_the_last():
+    assert nearest(0.25).choose([0.0, 2.0, 5.0, 10.0]) == [2.0]
+    assert nearest(0.0).choose([0.0, 2.0, 10.0]) == [2.0], "the first does not count"
+    assert nearest(1.0).choose([0.0]) == []
 
 
 def test_a_ratio_of_two_columns(tables, values):

@@ -1,20 +1,25 @@
 """The results of a comparison of learners: its columns and headline numbers; what several figures' claims are made of.
 
-Claims stand beside the figure that shows their numbers, in `figures` or, where they are many, in `claims`.
+Claims stand beside the figure that shows their numbers, in `figures`.
 """
 
 import functools
 import operator
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from typing import TypeVar
 
 from analysis.figures.measures import GD
 from analysis.metrics.columns import Metric
-from analysis.results.column import Column
+from analysis.results.column import Column, nearest
 from analysis.results.quantity import Bounds, Every, Quantity
 from analysis.tables.columns import Curves, Seeds, Table
 
 TRAINED = "transformer"
+RAG = "learned_descent"  # gradient descent on learned features, the reading of the paper's RAG that is judged
+DOCUMENTS = "num_documents"
+QUARTERS = (0.25, 0.5, 1.0)  # of the training, at which claims on curves are judged
+Value = TypeVar("Value")
 
 
 def _at_end(name: str, label: str, sentence: str) -> Column:
@@ -42,6 +47,7 @@ loss_difference = _at_end(
     Metric.LOSS_DIFFERENCE, "loss difference", "Mean loss of the one minus that of the other, same episodes."
 )
 eta = Column("", "eta", "eta of gradient descent", "Rate of gradient descent, the best of a line search.")
+training_loss = Column(Table.CURVES, Seeds.LOSS, loss.label, loss.sentence)
 HEADLINES = (loss, prediction, cosine, sensitivity, cosine_z, sensitivity_z, loss_difference, eta)
 
 
@@ -58,13 +64,28 @@ def above_other(part: str, other: str) -> Quantity:
 
 def over_untrained(metric: Metric, reference: str, part: str) -> Quantity:
     """Return a metric of the trained Transformer beside a reference at the end, over that before training."""
-    column = next(each for each in HEADLINES if each.name == metric)
-    curve = Column(Table.CURVES, f"{reference}.{metric}", f"{column.label} from {reference}", column.sentence)
-    at_each = curve.where(part=part).along(Curves.STEP)
+    at_each = in_training(metric, reference).where(part=part).along(Curves.STEP)
     return at_each.last() / at_each.first()
 
 
-def for_each(values: Sequence[str], bound: Callable[[str], Bounds | Every]) -> Bounds | Every:
+def in_training(metric: Metric, reference: str, key: str = "") -> Column:
+    """Return the column of curves.csv of a metric of the trained Transformer beside a reference."""
+    column = next(each for each in HEADLINES if each.name == metric)
+    label = f"{column.label} from {reference.replace('_', ' ')}"
+    return Column(Table.CURVES, f"{reference}.{metric}", label, column.sentence, key)
+
+
+def grows_with_documents(reference: str, part: str) -> Bounds | Every:
+    """Return the bounds of a distance of predictions that grows with every further number of documents."""
+
+    def at(share: float) -> Bounds:
+        distance = in_training(Metric.PREDICTION_L2, reference).where(part=part, step=nearest(share))
+        return distance.along(DOCUMENTS).steps() > 0
+
+    return for_each(QUARTERS, at)
+
+
+def for_each(values: Sequence[Value], bound: Callable[[Value], Bounds | Every]) -> Bounds | Every:
     """Return the bounds of all values, such as of several parts."""
     return functools.reduce(operator.and_, map(bound, values))
 

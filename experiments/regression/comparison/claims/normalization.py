@@ -9,7 +9,7 @@ from analysis.figures.controls import Control, flat
 from analysis.figures.evidence import Condition
 from experiments.regression.comparison.claims import normalization_curves as curves
 from experiments.regression.comparison.claims import normalization_judges as judges
-from experiments.regression.comparison.drawing.by_normalization import RAG
+from experiments.regression.comparison.results import RAG
 
 TITLES = {"bike": "Bike", "california": "California", "calories": "Calories", "wine": "Wine"}
 

@@ -9,7 +9,7 @@ from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, group_by, rows_where, table, text
 from experiments.regression.comparison.claims.normalization_judges import NAMES
-from experiments.regression.comparison.drawing.by_normalization import RAG
+from experiments.regression.comparison.results import RAG
 from lab.runs.directory import RunDirectory
 
 

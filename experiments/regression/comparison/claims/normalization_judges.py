@@ -12,7 +12,7 @@ from analysis.figures.measures import loss
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Seeds
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, seed_rows
-from experiments.regression.comparison.drawing.by_normalization import RAG
+from experiments.regression.comparison.results import RAG
 from lab.runs.directory import RunDirectory
 
 NAMES = {"zscore": "z-score", "minmax": "min-max", "rank": "rank", "tanh": "tanh"}  # those of the figures

@@ -1,15 +1,22 @@
-"""A grid of panels against the training step: one row per value of one setting, one line per value of another."""
+"""Grids of panels against the training step: one row per value of one setting, one line per value of another.
+
+Figures 3 and 5 of RAG-GD, and `rag_nonlinear`, have one row per depth and one line per number of documents; figures 4
+and 6 have one row per data set and one line per normalisation of the inputs.
+"""
 
 from collections.abc import Callable, Mapping
 
+import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.measures import GD
 from analysis.figures.words import part_in_words
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves, Table
-from analysis.tables.select import Row, group_by, table, text
+from analysis.tables.select import Row, distinct, group_by, table, text
+from experiments.regression.comparison.results import DOCUMENTS, RAG
 from lab.runs.directory import RunDirectory
 
 METRICS: dict[str, str] = {
@@ -24,6 +31,46 @@ UNITS: dict[str, str] = {
     Metric.SENSITIVITY_L2: "units of y per unit of x",
     Metric.PREDICTION_L2: "units of y",
 }
+BY_DOCUMENTS = (
+    "Differences between the trained Transformer and gradient descent against the training step, one line per "
+    "number of documents."
+)
+BY_NORMALIZATION = (
+    "The trained Transformer's differences from gradient descent on learned features (RAG), and the training losses of "
+    "RAG in its two readings, against the training step; one line per normalisation of the inputs. Model differences "
+    "and cosines are in each run's own inputs."
+)
+NORMALIZATIONS = {  # Okabe and Ito's colours
+    "zscore": ("z-score", "#0072B2"),
+    "minmax": ("min-max", "#D55E00"),
+    "rank": ("rank", "#009E73"),
+    "tanh": ("tanh", "#CC79A7"),
+    "none": ("raw inputs", "#000000"),
+}
+
+
+def by_documents(directory: RunDirectory, reference: str = GD) -> Figure:
+    """Return the figure of the differences from gradient descent, or from another learner."""
+    counts = distinct(table(directory, Table.CURVES), DOCUMENTS)
+    colors = matplotlib.colormaps["viridis"].resampled(len(counts) + 1)
+
+    def line_style(i: int, documents: float | str) -> tuple[str, object]:
+        return f"{documents:g} documents", colors(i)
+
+    panels = {f"{reference}.{metric}": title for metric, title in METRICS.items()}
+    return draw(directory, "part", DOCUMENTS, panels, line_style)
+
+
+def by_normalization(directory: RunDirectory) -> Figure:
+    """Return the figure of the differences from RAG, and of its training losses in its two readings."""
+    (difference, title), *others = METRICS.items()
+    panels = {
+        f"{RAG}.{difference}": title,
+        f"train_loss.{RAG}": "training loss of RAG\n(in context, learned features)",
+        "train_loss.fitted_rag": "training loss of RAG\n(fitted to the table)",
+        **{f"{RAG}.{metric}": title for metric, title in others},
+    }
+    return draw(directory, "data", "normalization", panels, lambda _, name: NORMALIZATIONS[str(name)])
 
 
 def draw(

@@ -9,13 +9,13 @@ from analysis.figures.cited import own
 from analysis.figures.controls import flat
 from analysis.figures.measures import GD
 from analysis.metrics.columns import Metric
-from analysis.results.column import HALF, LAST, Choice, Column
+from analysis.results.column import HALF, LAST, Choice
 from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every, Quantity
 from analysis.tables.columns import Table
 from analysis.tables.select import Row, rows_where, table
 from experiments.regression.comparison.controls import LOSS, is_descent, reaches_descent
-from experiments.regression.comparison.results import TRAINED, loss, prediction
+from experiments.regression.comparison.results import TRAINED, prediction, training_loss
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -74,9 +74,6 @@ def _layers(depth: int) -> str:
 
 def _part(rows: list[Row], kind: str, depth: int) -> list[Row]:
     return rows_where(rows, {"part": f"{kind}_{depth}"})
-
-
-training_loss = Column(Table.CURVES, loss.name, loss.label, loss.sentence)
 
 
 def lower(step: Choice) -> Every:

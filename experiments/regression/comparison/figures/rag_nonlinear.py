@@ -4,17 +4,17 @@ Documents stand beside the inputs of every token, and both go through an MLP in 
 RAG is taken as gradient descent on learned features, which are trained for it on the same episodes, as in figure 4.
 """
 
-import functools
-
 from matplotlib.figure import Figure
 
 from analysis.figures.cited import Work, said, stronger
-from analysis.figures.claim import Claim
 from analysis.figures.controls import Control, flat
-from experiments.regression.comparison.claims.documents import grows, is_larger_with_most
+from analysis.metrics.columns import Metric
+from analysis.results.column import LAST
+from analysis.results.declared import claim
+from analysis.results.quantity import Bounds
 from experiments.regression.comparison.controls import LOSS, reaches_descent
-from experiments.regression.comparison.drawing import by_documents
-from experiments.regression.comparison.drawing.by_normalization import RAG
+from experiments.regression.comparison.drawing import against_step
+from experiments.regression.comparison.results import DOCUMENTS, RAG, grows_with_documents, in_training
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -28,7 +28,7 @@ FEWEST, MOST = 2, 15
 
 
 def draw(directory: RunDirectory) -> Figure:
-    return by_documents.draw(directory, RAG)
+    return against_step.by_documents(directory, RAG)
 
 
 def controls(layers: int) -> tuple[Control, ...]:
@@ -41,27 +41,29 @@ def controls(layers: int) -> tuple[Control, ...]:
     )
 
 
+def is_larger_with_most(part: str) -> Bounds:
+    """Return the bound of the distance from RAG at the most documents, less that at the fewest, at the end."""
+    distance = in_training(Metric.PREDICTION_L2, RAG, DOCUMENTS).where(part=part, step=LAST)
+    return distance[MOST] - distance[FEWEST] > 0
+
+
 CLAIMS = tuple(
-    claim
-    for layers in DEPTHS
-    for claim in (
-        Claim(
-            statement=f"At {layers} layers the discrepancy from RAG is larger with {MOST} documents of a non-linear "
-            f"retriever than with {FEWEST}.",
-            source=said(Work.RAG_GD, "appendix B", "amplifying the discrepancy between ICL and RAG"),
-            criterion=f"at the end, the prediction difference at {MOST} documents less that at {FEWEST}, paired by "
-            "seed, is above zero",
-            judge=functools.partial(is_larger_with_most, part=f"layers_{layers}", few=FEWEST, many=MOST, reference=RAG),
-            points=f"layers_{layers}",
+    each
+    for layers, part in ((layers, f"layers_{layers}") for layers in DEPTHS)
+    for each in (
+        claim(
+            f"At {layers} layers the discrepancy from RAG is larger with {MOST} documents of a non-linear retriever "
+            f"than with {FEWEST}.",
+            said(Work.RAG_GD, "appendix B", "amplifying the discrepancy between ICL and RAG"),
+            is_larger_with_most(part),
+            points=part,
             controls=controls(layers),
         ),
-        Claim(
-            statement=f"At {layers} layers it grows with every further number of documents, throughout the training.",
-            source=stronger(Work.RAG_GD, "appendix B", "accumulate as the number of documents increases"),
-            criterion="at a quarter, half and the end of training, each count's prediction difference is above that of "
-            "the next smaller count, paired by seed",
-            judge=functools.partial(grows, part=f"layers_{layers}", reference=RAG),
-            points=f"layers_{layers}",
+        claim(
+            f"At {layers} layers it grows with every further number of documents, throughout the training.",
+            stronger(Work.RAG_GD, "appendix B", "accumulate as the number of documents increases"),
+            grows_with_documents(RAG, part),
+            points=part,
             controls=controls(layers),
         ),
     )

@@ -14,7 +14,8 @@ from analysis.tables.select import NotMeasured, Row, group_by, table
 from experiments.regression.comparison.claims import raw_inputs
 from experiments.regression.comparison.claims.normalization import TITLES
 from experiments.regression.comparison.claims.normalization_judges import NAMES
-from experiments.regression.comparison.drawing.by_normalization import NORMALIZATIONS, RAG
+from experiments.regression.comparison.drawing.against_step import NORMALIZATIONS
+from experiments.regression.comparison.results import RAG
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
