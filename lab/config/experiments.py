@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Mapping
 
 from lab.config.base import Run
+from lab.config.imported import PROGRAM, without_program
 from lab.config.kinds import FILES
-from lab.config.program import PROGRAM, without_program
 
 GROUPS = (  # the groups of the list, in this order
     "Sources",

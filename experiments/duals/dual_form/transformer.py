@@ -27,7 +27,7 @@ from experiments.duals.dual_form.heads import (
 from experiments.duals.dual_form.rows import Measured, Statement, distance, quick_jit
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
-from lab.attention.positions.rope import Rope
+from lab.attention.positional import Rope
 from lab.attention.softmax import Softmax
 
 LAYERS = 2

@@ -5,10 +5,9 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from lab.config import smoke
 from lab.config.base import LARGEST
-from lab.config.evaluation import EvalEpisodes
 from lab.config.key_checks import some_each_once
-from lab.config.pretrained import StartsFromTrained, Trained
 from lab.config.stack import Model
+from lab.config.training import EvalEpisodes, StartsFromTrained, Trained
 from lab.errors import ConfigError
 from tasks.datasets.settings import Data
 from tasks.settings import Parameters, key

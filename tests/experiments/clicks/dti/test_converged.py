@@ -54,7 +54,7 @@ def converged(better):
 @pytest.mark.parametrize(
     ("claims", "count"),
     [
-        (dti_long.CLAIMS, 3),
+        (dti_long.CLAIMS, 4),
         (dti_far.CLAIMS, 2),
         (dti_learned.CLAIMS, 1),
         (dti_early.CLAIMS, 5),
