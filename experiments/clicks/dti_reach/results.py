@@ -51,7 +51,6 @@ def count(label: str, counted: Callable[[list[Row]], int]) -> Quantity:
     return Quantity(label, "", lambda directory: {"": exact(counted(table(directory, THEOREMS)))})
 
 
-failing = count("statements that do not hold", lambda rows: sum(not holds for holds in numbers(rows, HOLDS)))
 HEADLINES = (
     Headline("statements", "statements", "Number of statements that were checked.", count("statements", len)),
     Headline("statements_that_hold", "statements that hold", "Number of statements that hold within their tolerance.",
@@ -119,16 +118,11 @@ CLAIMS = (
         apart("alibi", RELATIVE) < TOLERANCE,
     ),
     claim(
-        "With several layers, windows leak what is older than n.",
-        said(Work.DTI, "section 4.1, after eq. 5", "peek beyond the intended context window"),
-        beyond("naive") > 0,
-        "the gradient of the last target's logit, with every kind of positions",
-    ),
-    claim(
-        "The windows of L layers add up: an answer depends on what is L n interactions back.",
+        "With several layers, windows leak what is older than n: an answer depends on what is L n interactions back.",
         said(Work.DTI, "section 4.1, eqs. 5 and 6", "as far back as"),
-        Quantity("reach of the gradient - L n", "naive", _farther, "with every kind of positions,").within(0.5),
-        "or the beginning of the prompt, where that is nearer than L n",
+        (beyond("naive") > 0)
+        & Quantity("reach of the gradient - L n", "naive", _farther, "with every kind of positions,").within(0.5),
+        "the gradient of the last target's logit; or the beginning of the prompt, where that is nearer than L n",
     ),
     claim(
         "Hidden-state reset lessens the leak, with random weights.",
@@ -148,13 +142,6 @@ CLAIMS = (
         Quantity(difference.label, "", _isolated, "with every such scheme,") < TOLERANCE,
         "with positions none, rope and alibi and any number of layers",
     ),
-    claim(
-        "All theorems hold.",
-        own("derived here from the masks, layer by layer"),
-        failing < 0.5,
-        "every row of the table: first target and banded attention equal to 1e-12, all targets equal or different and "
-        "the reach as derived",
-    ),
 )
 
 
@@ -164,14 +151,8 @@ def use_a_window(*schemes: str) -> tuple[Control, ...]:
     return (Control("of the log loss that a window saves beside the item alone, it saves at least half", bounds),)
 
 
-trained, untrained = leak.where(decoder=TRAINED), leak.where(decoder=UNTRAINED)
+trained = leak.where(decoder=TRAINED)
 OF_TRAINED = (
-    claim(
-        "After 2,250 steps of training DTI- still leaks.",
-        own("derived here from DTI, section 4.1; the bound is this lab's, chosen after a run of one seed"),
-        trained["naive"] / untrained["naive"] > 0.5,
-        controls=use_a_window("naive"),
-    ),
     claim(
         "After 2,250 steps of training hidden-state reset lessens the leak.",
         said(Work.DTI, "section 1, paragraph on the two root causes", "to mitigate the leakage"),

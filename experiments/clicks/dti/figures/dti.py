@@ -9,7 +9,7 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, distinct, group_by, rows_where, table
 from experiments.clicks.dti.results import LABELS, SLIDING, STREAMING
-from experiments.clicks.dti.results.packing import CLAIMS as CLAIMS
+from experiments.clicks.dti.results.schemes import CLAIMS as CLAIMS
 from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 

@@ -5,7 +5,7 @@ about twice as much as in the world of the other experiments.
 """
 
 from experiments.clicks.dti.drawing.along import LINES_AND_ENDS, draw_by_targets_and_time
-from experiments.clicks.dti.results.worlds import FAR
+from experiments.clicks.dti.results.schemes import FAR
 
 CAPTION = f"A click depends on the item 6 interactions before. {LINES_AND_ENDS}"
 NEEDS_POINTS = True

@@ -9,9 +9,9 @@ from analysis.tables.select import Row
 from experiments.clicks.dti.figures import dti_recipe
 
 
-@pytest.mark.parametrize(("stay", "expected"), [((), [True, True]), ((4,), [None, False]), (range(6), [False, False])])
+@pytest.mark.parametrize(("stay", "expected"), [((), [True]), ((4,), [False]), (range(6), [False])])
 def test_verdicts_on_optimisers_follow_the_numbers(stay, expected):
-    """With their controls. One seed that stays on the plateau refutes one claim, and leaves open which is better."""
+    """With their controls. One seed that stays on the plateau refutes the claim."""
     rows = []
     for part, seed in itertools.product(("adamw", "muon"), range(6)):
         auc = (0.65 if seed in stay else 0.83) if part == "muon" else 0.82

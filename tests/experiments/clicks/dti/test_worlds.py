@@ -18,7 +18,7 @@ def test_verdicts_on_worlds_follow_the_numbers(holds):
 
     parts = [f"{world}_{scheme}" for world, (_, schemes) in dti_worlds.WORLDS.items() for scheme in schemes]
     rows = rows_of(auc_of, part=parts)
-    assert verdicts(dti_worlds.CLAIMS, rows) == [holds, holds, holds]
+    assert verdicts(dti_worlds.CLAIMS, rows) == [holds, holds]
     rows += [Row(row | {"answers": answers}) for row in rows for answers in ("bayes_window", "bayes_all")]
     with style.paper():
         figure = dti_worlds.draw(Tables(clicks=rows))
