@@ -21,10 +21,10 @@ SENTENCE = " " * 6  # in front of a key's sentence
 def print_help(settings: Base) -> None:
     """Print each key with its value in these settings, the allowed values and a sentence: first the keys that people
     change first, then all by section."""
-    kind, headline = kind_of(settings), experiments().get(settings.name)
+    kind, question = kind_of(settings), experiments().get(settings.name)
     keys = {one.key: one for one in iter_settings(settings)}
-    if headline:
-        print(_filled(f"experiment={settings.name}: {headline}") + "\n")
+    if question:
+        print(_filled(f"experiment={settings.name}: {question}") + "\n")
     print(f"Keys of a {kind} ({PROGRAM} experiment=NAME key=value ...).\n\nWhat people change first:")
     for key in settings.FIRST:
         if key in keys:

@@ -50,7 +50,7 @@ class MoreSteps(StartsFromTrained):
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "layers", "dampings", "times", "eval.episodes"]
     TINY: ClassVar = ["experiment=more_steps",
                       *smoke.trained([*smoke.COMPARISON, "task.input_dim=2", "task.num_context=3"]),
-                      "eval.episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]  # fmt: skip
+                      "eval.episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=10"]  # fmt: skip
 
     model: TrainedLayer = field(default_factory=TrainedLayer)
     layers: list[int] = key(
