@@ -1,6 +1,6 @@
 """Deep-Thinking: a decoder reads its context again and again, and each time moves its keys and values [DT].
 
-K~_1, V~_1 are those of a plain forward pass over the context. For t = 2 .. T the context is read again, with K~_{t-1},
+K~_1, V~_1 come from a plain forward pass over the context. For t = 2 .. T the context is read again, with K~_{t-1},
 V~_{t-1} in front, which all tokens see in full, and gives K_t, V_t. Then
 
     G_t = K_t - K~_{t-1},   M_t = G_t + beta M_{t-1},   K~_t = K~_{t-1} + eta M_t,

@@ -1,5 +1,6 @@
 """Settings of `deep_thinking`: a decoder reads its context several times before it answers. No JAX here."""
 
+import itertools
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -39,10 +40,14 @@ class DeepThinking(StartsFromTrained):
     memory: float = key(16.0, "Memory that the table of costs reckons with.", unit="GiB", above=0)
 
     def check(self) -> None:
-        some_each_once("eta", self.eta)
-        some_each_once("beta", self.beta)
+        check_rates(self.eta, self.beta)
         some_each_once("scored", self.scored)
-        for eta in self.eta:
-            for beta in self.beta:
-                if eta >= 2 * (1 + beta):
-                    raise ConfigError(f"eta={eta:g} with beta={beta:g} diverges: must be < 2 (1 + beta)")
+
+
+def check_rates(etas: list[float], betas: list[float]) -> None:
+    """Refuse rates and momenta that are none, given twice, or diverge together (ConfigError)."""
+    some_each_once("eta", etas)
+    some_each_once("beta", betas)
+    for eta, beta in itertools.product(etas, betas):
+        if eta >= 2 * (1 + beta):
+            raise ConfigError(f"eta={eta:g} with beta={beta:g} diverges: must be < 2 (1 + beta)")

@@ -20,7 +20,7 @@ def ranks_along(model: Decoder, prompt: Prompt, label_Q: jax.Array) -> jax.Array
     A query's token in the last layer has the dual model W = W_0 + c sum_i v_i phi(k_i)^T over the demonstrations'
     tokens, each of which is a step of gradient descent (`lab.dual`) [LRGD]. After n of N demonstrations attention's
     output is the sum of softmax weights times values over the tokens that are learned so far, and after all of them the
-    decoder's own. The layers below have seen all demonstrations, and the normaliser c is that of the whole prompt.
+    decoder's own. The layers below have seen all demonstrations, and the normaliser c belongs to the whole prompt.
     """
     shape, queries, examples = model.shape, len(label_Q), len(prompt.answers)
     x_TxD, visibility, honest_Q = model.tokens(prompt)

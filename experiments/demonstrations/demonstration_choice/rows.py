@@ -1,6 +1,6 @@
 """Makes rows of tables about the choice of a set of demonstrations: every difference is paired.
 
-Shapes: N choices that are made (one per episode of a decoder, or per draw of sets), M sets, X what a set is tested on:
+Shapes: N choices that are made (one per episode of a decoder, or per draw of sets), M sets, X tests of a set:
 test rows of a language model, or a single mean over the test queries of an episode.
 """
 
@@ -75,7 +75,7 @@ def of_set(values_NxMxX: np.ndarray, set_N: np.ndarray) -> np.ndarray:
 def choice_rows(measured: Measured, counts: list[int]) -> list[dict]:
     """Return the rows of choice.csv of a decoder, whose errors are over episodes.
 
-    Of an episode's queries the first are for validation, and what comes after the most of these is the test.
+    The first queries of an episode are for validation; those after the largest number of them are the test.
     """
     test = {score: _test(measured, score, counts)[..., None] for score in SCORES}
     rows = []

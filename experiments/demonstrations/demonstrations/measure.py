@@ -159,7 +159,7 @@ def without_search(learner: Learner, user: User, key: jax.Array, counts: tuple[i
 
 
 def without_any(learner: Learner, user: User, test: int) -> dict[str, jax.Array]:
-    """Return the same of a prompt without any demonstration."""
+    """Return measures of a prompt without any demonstration."""
     part = user.part(slice(-test, None))
     return measures(ranks(part, answers_without_any(learner, part.prompt)))
 

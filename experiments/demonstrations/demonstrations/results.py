@@ -1,7 +1,7 @@
 """The results of search for demonstrations [LRGD]: columns, and claims over seeds with users of their own.
 
 Every number is a mean over users, and differences are of the same users. Their errors are over seeds, but not below
-those over all users. Bounds are those of every number of validation queries that was run.
+those over all users. Bounds hold at every number of validation queries that was run.
 """
 
 import dataclasses

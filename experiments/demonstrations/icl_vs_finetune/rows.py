@@ -17,7 +17,7 @@ BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_am", "kendall")
 
 
 def by_episode(values: np.ndarray) -> np.ndarray:
-    """(B,): the mean over the queries, the last axis, and what else is not the episodes'."""
+    """Return the means (B,) over all axes but the first, which is the episodes'."""
     return np.asarray(np.mean(values, axis=tuple(range(1, values.ndim)), dtype=np.float64))
 
 
@@ -38,9 +38,9 @@ def transfer_rows(measured: Measured) -> list[dict]:
     nulls are `overall`, P(in context right | zero-shot wrong), and `per_episode`, the same in the episodes of these
     queries. `lift` is the difference of `rec2ftp` from `per_episode` and from fine-tuning on other examples.
 
-    `difference` is that of a measure from its value with another episode's examples, and `rise` that of the similarity
-    of attention maps to the fine-tuned model from that to the zero-shot model, which in the first layer is 1 by
-    construction; so both have one row per layer.
+    `difference` is a measure minus its value with another episode's examples. `rise` is the similarity of attention
+    maps to the fine-tuned model minus the similarity to the zero-shot model, which in the first layer is 1 by
+    construction. Both have one row per layer.
     """
     right = measured["right"]
     wrong, context = 1 - right["zero_shot"], right["in_context"]

@@ -1,6 +1,6 @@
 """The results of a language model that reads its demonstrations again: what `deep_thinking` has not, and its claims.
 
-A seed is that of a set of demonstrations. A column NUMBER has the mean over the test rows; NUMBER.common is the
+A seed belongs to a set of demonstrations. A column NUMBER has the mean over the test rows; NUMBER.common is the
 standard error of the mean over sets that comes from these rows, which all sets share
 (`experiments.demonstrations.two_way`).
 Claims are judged with the source's positions, which go on at a further reading.

@@ -69,7 +69,7 @@ def protocol_rows(
 ) -> list[dict]:
     """Return one row per protocol and set: protocols.csv.
 
-    `best_over_no_momentum`: the accuracy of the number that is best on the test, less that of the same rate without
+    `best_over_no_momentum`: the accuracy of the number that is best on the test, minus the same at this rate without
     momentum. `fresh`: the best on one half of the test rows, on the other half, and the same with the halves exchanged.
     `again`: one whole re-reading, for each offset. `twice`, `zero_shot`: the other controls.
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from experiments.demonstrations.deep_thinking.settings import check_rates
 from lab.config import smoke
 from lab.config.base import LARGEST
 from lab.config.key_checks import each_once, some_each_once
 from lab.config.language import ReadsTexts, require_rows
-from lab.errors import ConfigError
 from tasks.settings import at_least_two, key
 
 
@@ -41,11 +41,6 @@ class LanguageDeepThinking(ReadsTexts):
     def check(self) -> None:
         super().check()
         require_rows(self.text)
-        some_each_once("eta", self.eta)
-        some_each_once("beta", self.beta)
+        check_rates(self.eta, self.beta)
         some_each_once("offset", self.offset)
         each_once("counts", self.counts)
-        for eta in self.eta:
-            for beta in self.beta:
-                if eta >= 2 * (1 + beta):
-                    raise ConfigError(f"eta={eta:g} with beta={beta:g} diverges: must be < 2 (1 + beta)")

@@ -27,7 +27,7 @@ def accuracy_rows(seeds: Sequence[int], sets: Sets, rates: Sequence[float]) -> l
     """Return one row per set and learner: accuracy.csv.
 
     Args:
-        rates: that of each set's fine-tuning.
+        rates: of the fine-tuning of each set.
     """
     right = {name: stacked(each, "right") for name, each in sets.items()}
     rows = []
@@ -49,9 +49,9 @@ def transfer_rows(seeds: Sequence[int], sets: Sets, alone: Sequence[Tree], rando
 
     `rec2ftp` is the share of rows, wrong zero-shot and right after fine-tuning, that are right in context; its null
     `per_episode` is P(in context right | zero-shot wrong) of the same set. `lift` is the difference of `rec2ftp` from
-    it, and from fine-tuning on other demonstrations. `changed` is the share of answers that fine-tuning changes. Those
-    by layer have differences from other demonstrations, from random directions and orders, and `rise`, that of the
-    similarity of attention maps to the fine-tuned model from that to the zero-shot model.
+    it, and from fine-tuning on other demonstrations. `changed` is the share of answers that fine-tuning changes.
+    Measures by layer have differences from other demonstrations, from random directions and orders, and `rise`: the
+    similarity of attention maps to the fine-tuned model minus the similarity to the zero-shot model.
 
     Args:
         sets: of `zero_shot`, `in_context` and the arms of fine-tuning.

@@ -44,7 +44,7 @@ class FineTuning(Study[LanguageFinetune]):
             raise ConfigError("text.train: no row is left beside a set's demonstrations and validation rows to fine-"
                               "tune on in its place; lower validation")  # fmt: skip
         prompts.note_left_out(self.record, self.sets)
-        self.readings: dict[str, Reading] = {}  # those of the part that is measured
+        self.readings: dict[str, Reading] = {}  # of the part that is measured
         blocks = len(settings.learning_rates) + len(ARMS) + 1
         return [*(Part({}, blocks, name=f"set {seed}") for seed in self.seeds), Part({}, name=ALL)]
 
@@ -93,7 +93,7 @@ class FineTuning(Study[LanguageFinetune]):
         return self.readings["zero-shot"]
 
     def _context(self, seed: int) -> Reading:
-        """Return the reading of the set that is measured; that of the last one is given up."""
+        """Return the reading of the set that is measured; only one is kept."""
         if "in context" not in self.readings:
             reading = measure.in_context(self.opened, self.sets[seed], self.settings.lm.batch)
             self.readings["in context"] = reading
@@ -104,7 +104,7 @@ class FineTuning(Study[LanguageFinetune]):
         return self.once("zero-shot", lambda: self._zero().measured)
 
     def _in_context(self, seed: int) -> Tree:
-        """Return the answers in context, and what they are compared with that no fine-tuning is needed for."""
+        """Return the answers in context, and the nulls that need no fine-tuning."""
 
         def measure_one() -> Tree:
             context, batch = self._context(seed), self.settings.lm.batch

@@ -1,5 +1,5 @@
-"""The arrays of a query's last token in all layers, where its answer is read: what attention gives it and is given,
-its scores on the query's own tokens, and its attention to each demonstration that the query stands behind."""
+"""The arrays of a query's last token in all layers, where its answer is read: outputs and inputs of attention, scores
+on the query's own tokens, and attention to each demonstration in front of the query."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def trace(
     """Return the arrays of the last token of X prompts, on the host.
 
     Args:
-        special: how many tokens in front of each prompt are not the query's own, one number for all or one for each.
+        special: how many tokens in front of each prompt are not the query's own, for all prompts or for each.
         history: keys and values of the demonstrations, which every prompt has in front of it; None: nothing.
         bounds: the first token of each demonstration in the history, and the one behind its last.
         batch: prompts that the model reads at once.

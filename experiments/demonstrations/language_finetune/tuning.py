@@ -24,9 +24,9 @@ TUNED = ("k", "v", "k_bias", "v_bias")  # the arrays of a layer that change
 class Examples:
     """N demonstrations as sequences that are learned, padded on the right.
 
-    tokens: (N, T). weights: (N, T), that of the cross-entropy of each token, 0 for the first one and for padding; those
-    of a demonstration sum to 1. own: (N, T), whether a token is the demonstration's: no padding, and none of those that
-    a tokenizer puts in front of every text.
+    tokens: (N, T). weights: (N, T) of the cross-entropy of each token, 0 for the first one and for padding, with the
+    sum 1 in each demonstration. own: (N, T), whether a token is the demonstration's: neither padding nor put in front
+    of every text by the tokenizer.
     """
 
     tokens: jax.Array
@@ -40,7 +40,7 @@ def examples_of(prompts: Sequence[Tokens], answers: Sequence[Tokens], special: i
     Args:
         prompts: the tokens before each answer, with those that every text begins with.
         special: how many tokens every text begins with.
-        label_alone: whether the answers' tokens alone are learned, and not those of the template.
+        label_alone: whether the tokens of answers are learned, and not the template's.
     """
     tokens_NxT = padded([[*prompt, *answer] for prompt, answer in zip(prompts, answers, strict=True)])
     place_1xT = np.arange(tokens_NxT.shape[1])[None]

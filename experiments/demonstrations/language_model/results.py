@@ -1,6 +1,6 @@
 """The results of the lab's own small language model: columns, and claims that it learns words in context.
 
-Numbers are those of one model, and their errors are over its test documents.
+Numbers belong to one model, and their errors are over its test documents.
 """
 
 from analysis.figures.cited import own

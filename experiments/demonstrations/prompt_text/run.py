@@ -106,7 +106,7 @@ class Text(Study[PromptText]):
     def operations(self, seed: int) -> tuple[dict[str, Learner], list[Row]]:
         """Return {operation: the decoder after it}, and the losses of both trainings.
 
-        The prefix is trained on prompts like those of the test; the same untrained is its control.
+        The prefix is trained on prompts like those of the test; an untrained prefix is its control.
         """
         settings = self.settings
         session = recommenders.session_of(
