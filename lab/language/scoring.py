@@ -23,10 +23,14 @@ T = TypeVar("T")
 
 @dataclasses.dataclass(frozen=True)
 class Query:
-    """The tokens of a prompt, and those of each answer that may follow it."""
+    """The tokens of a prompt, and those of each answer that may follow it.
+
+    free: queries without content behind the same demonstrations, by which the answers' numbers may be calibrated.
+    """
 
     prompt: Tokens
     answers: Sequence[Tokens]
+    free: Sequence["Query"] = ()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,6 +11,7 @@ from tasks.texts.settings import Answer, Draw, Tokens
 Cells = Mapping[str, object]  # a row of a file: texts, numbers, or what JSON nests
 PLACE = re.compile(r"\{(\w+)\}")
 ASKED = ("label", "choice")  # the places of a template that a model fills
+FREE = ("N/A", "[MASK]", "")  # inputs without content (Zhao et al. 2021, section 5)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,6 +97,12 @@ class Form:
             raise DataError(
                 f"text.template={name}: {why}, so it must have {{{self.asked}}} once, and no other such place"
             )
+        if self.answer is not Answer.calibrated:
+            return
+        if self.choice is not None:
+            raise DataError("text.answer=calibrated: rows have answers of their own; allowed: sum, mean")
+        if not PLACE.sub("", self.template.split(f"{{{self.asked}}}")[0]).strip():
+            raise DataError(f"text.template={name}: for text.answer=calibrated it needs words of its own")
 
     def item(self, cells: Cells, classes: Sequence[str], row: int, where: str) -> Item:
         """Return a row as a model is asked it.
@@ -114,11 +121,23 @@ class Form:
             choice = self._chosen(cells, place)
         filled = {name: text_of(choice.cells, self._column(name), place) for name in PLACE.findall(self.template)
                   if name not in ASKED}  # fmt: skip
+        return self._item(filled, choice.options, choice.right, row)
+
+    def free(self, words: Sequence[str]) -> list[Item]:
+        """Return inputs without content, each in the place of all of a row's texts; which answer is right says nothing.
+
+        Args:
+            words: those of the classes.
+        """
+        places = [name for name in PLACE.findall(self.template) if name not in ASKED]
+        return [self._item(dict.fromkeys(places, text), words, 0, row) for row, text in enumerate(FREE)]
+
+    def _item(self, filled: Mapping[str, str], options: Sequence[str], right: int, row: int) -> Item:
         head, tail = self.template.split(f"{{{self.asked}}}")
         prompt = _filled(head, filled)
         blank = prompt[len(prompt.rstrip(" ")) :]
-        answers = tuple(blank + option + _filled(tail, filled) for option in choice.options)
-        return Item(prompt[: len(prompt) - len(blank)], answers, choice.right, row)
+        answers = tuple(blank + option + _filled(tail, filled) for option in options)
+        return Item(prompt[: len(prompt) - len(blank)], answers, right, row)
 
     def place_of(self, cells: Cells, classes: Sequence[str], place: str) -> int:
         """Return the place of a row's label among the values."""

@@ -22,6 +22,7 @@ class Answer(enum.Enum):
 
     sum = "sum"  # of the log-probabilities of an answer's tokens
     mean = "mean"  # over an answer's tokens
+    calibrated = "calibrated"  # of the sum, less those of inputs without content behind the same demonstrations
 
 
 class Tokens(enum.Enum):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import log_softmax, logsumexp
 
 from analysis.metrics.effect import effect
 from lab.errors import ConfigError, NotFinite
@@ -141,9 +141,11 @@ def asked(opened: Opened, examples: Sequence[Item], *groups: Sequence[Item]) -> 
     Args:
         examples: the demonstrations; without any, a row begins as a text does.
     """
-    rows = tuple(item for group in groups for item in group)
-    tokens, queries = _encoded(opened.tokenizer, opened.texts.form.tokens, text_of(opened, examples), rows)
-    each = iter(queries)
+    form = opened.texts.form
+    free = form.free(opened.texts.words) if form.answer is Answer.calibrated else []
+    rows = (*free, *(item for group in groups for item in group))
+    tokens, queries = _encoded(opened.tokenizer, form.tokens, text_of(opened, examples), rows)
+    each = (dataclasses.replace(query, free=queries[: len(free)]) for query in queries[len(free) :])
     return Asked(tokens, [[*itertools.islice(each, len(group))] for group in groups])
 
 
@@ -212,7 +214,8 @@ def answers(
     Raises:
         NotFinite: the loss of a row is NaN or infinite, and so its answer is none.
     """
-    result = judged(score(opened.model, encoded, history, batch), items, opened.texts.form.answer)
+    scores = (score(opened.model, queries, history, batch) for queries in (encoded, encoded[0].free))
+    result = judged(next(scores), items, opened.texts.form.answer, next(scores))
     bad = np.flatnonzero(~np.isfinite(result.loss))
     if bad.size and not may_diverge:
         raise NotFinite(
@@ -223,13 +226,18 @@ def answers(
     return result
 
 
-def judged(scores: Scores, items: Sequence[Item], number: Answer) -> Answers:
+def judged(scores: Scores, items: Sequence[Item], number: Answer, free: Scores | None = None) -> Answers:
     """Return the answers from the log-probabilities of all of them.
 
     Args:
         number: that by which answers are compared. The loss is that of the softmax of these numbers.
+        free: those of inputs without content. Their mean probability of an answer, among all answers, divides a
+            row's where these are calibrated (Zhao et al. 2021, section 5).
     """
-    values_XxC = scores.sums if number is Answer.sum else scores.means
+    values_XxC = scores.means if number is Answer.mean else scores.sums
+    if number is Answer.calibrated:
+        assert free is not None
+        values_XxC = values_XxC - logsumexp(log_softmax(free.sums, axis=1), axis=0)
     right_X = np.array([item.right for item in items])
     with jax.enable_x64(True):  # numbers that differ in double precision do not tie
         effect_X = np.asarray(effect(jnp.asarray(values_XxC), jnp.asarray(right_X)))

@@ -13,7 +13,7 @@ from tasks.texts import order
 from tasks.texts.form import Item
 from tasks.texts.known import KNOWN
 from tasks.texts.read import files_of, fill_in, form_of, read
-from tasks.texts.settings import Draw, Texts
+from tasks.texts.settings import Answer, Draw, Texts
 
 ROWS = [{"text": f"text number {i}, with a comma", "label": i % 2} for i in range(12)]
 REVIEW = "Review: {query}\\nSentiment: {label}"
@@ -299,6 +299,16 @@ def test_files_that_are_not_there_are_named(options: dict[str, Any], expected, t
     (tmp_path / "here.csv").write_text("text,label\n")
     with pytest.raises(DataError, match=expected):
         files_of(Texts(**options))
+
+
+@pytest.mark.parametrize(("options", "expected"), [
+    ({"dataset": "copa"}, "rows have answers of their own; allowed: sum, mean"),
+    ({"template": "{query} {label} it is"}, "needs words of its own"),
+])  # fmt: skip
+def test_calibration_needs_classes_and_a_prompt_without_a_text(options: dict[str, Any], expected):
+    form_of(Texts(**options))
+    with pytest.raises(DataError, match=expected):
+        form_of(Texts(**options, answer=Answer.calibrated))
 
 
 def test_settings_change_the_form_of_a_known_set_and_write_the_end_of_a_line():

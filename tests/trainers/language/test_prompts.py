@@ -202,6 +202,32 @@ def test_answers_are_judged_by_sums_or_means_with_the_effect_of_ties():
     assert by_sum.loss[2] == pytest.approx(math.log(math.exp(-3) + math.exp(-1)) + 3, abs=1e-12)
 
 
+@pytest.mark.parametrize("count", [0, 4])
+def test_calibrated_answers_are_those_of_zhao_et_al(count, tmp_path):
+    """W p, W = diag(1 / p of inputs without content), from whole sequences: no tokens are shared or padded."""
+    here = opened(tmp_path, answer=Answer.calibrated)
+    shown, test = here.texts.train[:count], here.texts.test
+    before = "".join(f"{item.shown} ; " for item in shown)
+    words = [here.tokenizer.encode(word)[0] for word in here.texts.words]
+
+    def probabilities(query):
+        logits_C = here.model.logits(jnp.asarray(here.tokenizer.encode(before + query)))[-1, jnp.array(words)]
+        return np.exp(np.asarray(logits_C, float)) / np.exp(np.asarray(logits_C, float)).sum()
+
+    free_C = np.mean([probabilities(f"text {each} sentiment") for each in ("N/A", "[MASK]", "")], axis=0)
+    calibrated_XxC = np.stack([probabilities(item.prompt) for item in test]) / free_C
+    calibrated_XxC /= calibrated_XxC.sum(axis=1, keepdims=True)
+    asked = prompts.asked(here, shown, test)
+    history = encode(here.model, asked.tokens) if count else None
+    answers = prompts.answers(here, test, asked.queries[0], history, 5)
+    right_X = np.array([item.right for item in test])
+    np.testing.assert_allclose(answers.loss, -np.log(calibrated_XxC[np.arange(12), right_X]), rtol=0, atol=1e-5)
+    assert answers.chosen.tolist() == np.argmax(calibrated_XxC, axis=1).tolist()
+    plain = dataclasses.replace(here, texts=dataclasses.replace(here.texts, form=dataclasses.replace(FORM)))
+    apart = prompts.answers(plain, test, prompts.asked(plain, shown, test).queries[0], history, 5)
+    assert np.abs(answers.loss - apart.loss).max() > 1e-3, "calibration changes something here"
+
+
 def test_the_end_of_a_text_is_the_models_own(tmp_path):
     def ending(config, separator="{end}"):
         here = opened(tmp_path, separator=separator)
