@@ -119,10 +119,10 @@ def test_a_table_that_teaches_nothing_has_no_verdict(learner):
 @pytest.mark.parametrize("kind", ["comparison", "more_steps"])
 def test_every_claim_has_controls_or_says_that_it_needs_none(kind):
     for name in KINDS[kind].figures:
-        figure = figures.load(name)
-        for claim in getattr(figure, "CLAIMS", ()):
+        claims, of_figure = figures.claims_of(name)
+        for claim in claims:
             without = any(part in claim.statement for part in OF_NO_TRAINING.get(name, []))
-            controls = getattr(figure, "CONTROLS", ()) if claim.controls is None else claim.controls
+            controls = of_figure if claim.controls is None else claim.controls
             assert bool(controls or claim.refutation_controls) != without
 
 
