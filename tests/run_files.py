@@ -57,7 +57,7 @@ def check_experiment(directory: pathlib.Path, experiment: str, measured: bool | 
     check_contract(summary)
     for file in ("DONE", "config.yaml", "environment.json", *(f"{table}.csv" for table in summary["tables"])):
         assert (directory / file).exists(), file
-    assert bool(summary["claims"]) == bool(getattr(figures.load(summary["figure"]), "CLAIMS", ()))
+    assert bool(summary["claims"]) == bool(figures.claims_of(summary["figure"])[0])
     for claim in summary["claims"]:
         assert claim["statement"]
         assert claim["source"]

@@ -73,6 +73,12 @@ class Study(abc.ABC, Generic[S]):
         self.tables: Tables = {name: [] for name in self.TABLES}  # the rows of the parts that are done
         self._label, self._left = "", 0
 
+    @classmethod
+    def run_each(cls, records: Sequence[Record[S]]) -> None:
+        """Run the study of every record: `run` of a kind. Raises as `Study.run`."""
+        for record in records:
+            cls(record).run()
+
     @abc.abstractmethod
     def parts(self) -> Sequence[Part]:
         """Return the study's parts, in the order of the tables' rows. Models of other runs are read here."""

@@ -48,11 +48,24 @@ RENAMES = {
     "tasks/logs/prompts.py": "experiments/clicks/click_log/prompts.py",
     "tasks/logs/batches.py": "experiments/clicks/click_log/batches.py",
     "analysis/metrics/two_way.py": "experiments/demonstrations/two_way.py",
-    "analysis/metrics/bootstrap.py": "experiments/demonstrations/icl_vs_finetune/bootstrap.py",
+    "analysis/metrics/bootstrap.py": "experiments/demonstrations/icl_vs_finetune/rows.py",
     "lab/learners/deep_thinking.py": "experiments/demonstrations/deep_thinking/learner.py",
     "lab/learners/fine_tuned.py": "experiments/demonstrations/icl_vs_finetune/fine_tuned.py",
-    "lab/language/thinking.py": "experiments/demonstrations/language_deep_thinking/thinking.py",
+    "lab/language/thinking.py": "experiments/demonstrations/language_deep_thinking/measure.py",
     "lab/language/tuning.py": "experiments/demonstrations/language_finetune/tuning.py",
     "lab/language/tracing.py": "experiments/demonstrations/language_finetune/tracing.py",
     "analysis/figures/learned.py": "analysis/figures/controls.py",
+    **{
+        f"experiments/demonstrations/{old}": f"experiments/demonstrations/{new}"
+        for old, new in {
+            "icl_vs_finetune/bootstrap.py": "icl_vs_finetune/rows.py",
+            "deep_thinking/episodes.py": "deep_thinking/measure.py",
+            "demonstration_choice/path.py": "demonstration_choice/measure.py",
+            "demonstrations/methods.py": "demonstrations/measure.py",
+            "language_deep_thinking/thinking.py": "language_deep_thinking/measure.py",
+            "language_choice/rows.py": "language_choice/run.py",
+            "language_deep_thinking/published.py": "language_deep_thinking/rows.py",
+            "language_finetune/published.py": "language_finetune/rows.py",
+        }.items()
+    },
 }

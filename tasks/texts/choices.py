@@ -6,8 +6,6 @@ from typing import Any
 from tasks.datasets.cells import whole_in
 from tasks.texts.form import Cells, Choice, text_of
 
-LETTERS = "ABCDEFGH"
-
 
 def of_columns(names: Sequence[str], label: str, values: Sequence[str]) -> Callable[[Cells], Choice]:
     """Return a reader of rows whose answers are columns.

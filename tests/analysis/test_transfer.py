@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import kendalltau
 
 from analysis.metrics.transfer import kendall, sim_am, sim_aou
-from experiments.demonstrations.icl_vs_finetune.bootstrap import bootstrap
+from experiments.demonstrations.icl_vs_finetune.rows import bootstrap
 
 RANDOM = np.random.default_rng(0)
 L, Q, D, H, S = 2, 5, 6, 3, 4

@@ -160,10 +160,9 @@ def columns_of(kind) -> list[Column]:
 
 def judged(figure: str) -> list[Claim]:
     """Return the claims of a figure that are made of bounds, and its controls of this sort as claims."""
-    module = figures.load(figure)
-    claims = getattr(module, "CLAIMS", ())
+    claims, of_figure = figures.claims_of(figure)
     controls = {id(each): each for claim in claims for each in (*(claim.controls or ()), *claim.refutation_controls)}
-    controls |= {id(each): each for each in getattr(module, "CONTROLS", ())}
+    controls |= {id(each): each for each in of_figure}
     everything = [*claims, *(Claim(each.name, "a control", "", each.judge) for each in controls.values())]
     return [each for each in everything if isinstance(each.judge, Bounds | Every)]
 

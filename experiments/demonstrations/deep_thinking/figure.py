@@ -11,8 +11,6 @@ from analysis.figures import style
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.demonstrations.deep_thinking import results
 from experiments.demonstrations.deep_thinking.results import BETA, COUNT, ETA, FRESH, LAYER, PER_TASK, PROTOCOL, SCORED
-from experiments.demonstrations.deep_thinking.results import CLAIMS as CLAIMS
-from experiments.demonstrations.deep_thinking.results import CONTROLS as CONTROLS
 from experiments.demonstrations.panels import number, points
 from lab.runs.directory import RunDirectory
 

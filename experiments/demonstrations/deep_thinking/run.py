@@ -8,8 +8,8 @@ from typing import ClassVar
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.demonstrations.deep_thinking import episodes, results, rows
-from experiments.demonstrations.deep_thinking.measure import measure
+from experiments.demonstrations.deep_thinking import results, rows
+from experiments.demonstrations.deep_thinking.measure import DECODER, measure, protocol_rows, readings_of, task_rows
 from experiments.demonstrations.deep_thinking.settings import DeepThinking
 from lab.config.choices import Position
 from lab.config.decoder import TrainsDecoder
@@ -17,19 +17,8 @@ from lab.errors import ConfigError
 from tasks.classification import Classification
 from trainers import load_pretrained
 from trainers.part_store import Tree
-from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables, blocks_of
-
-
-def run(records: Sequence[Record[DeepThinking]]) -> None:
-    """Measure the decoders of every seed.
-
-    Raises:
-        UserError: there is no trained decoder, or a directory cannot be written.
-    """
-    for record in records:
-        ReadingAgain(record).run()
 
 
 def check(settings: DeepThinking) -> None:
@@ -62,13 +51,13 @@ class ReadingAgain(Study[DeepThinking]):
             return {results.COST: self._costs()}
         choice = self._measured(part.columns[results.SEED], Stream.choice, settings.validation, ())
         test = self._measured(part.columns[results.SEED], Stream.test, settings.eval.episodes, (*settings.scored,))
-        readings = episodes.readings_of(test, choice, self.rates)
+        readings = readings_of(test, choice, self.rates)
         norms_RxTxL = test["norms"].mean(axis=0, dtype=np.float64)
         return {
-            results.ITERATIONS: rows.iteration_rows(episodes.DECODER, readings),
-            results.PROTOCOLS: episodes.protocol_rows(test, readings, settings.scored),
+            results.ITERATIONS: rows.iteration_rows(DECODER, readings),
+            results.PROTOCOLS: protocol_rows(test, readings, settings.scored),
             results.NORMS: [row for each in zip(self.rates, norms_RxTxL, strict=True) for row in rows.norm_rows(*each)],
-            results.TASKS: episodes.task_rows(test, settings.scored),
+            results.TASKS: task_rows(test, settings.scored),
         }
 
     def _measured(self, seed: int, stream: Stream, count: int, scored: tuple[int, ...]) -> Tree:
@@ -91,3 +80,6 @@ class ReadingAgain(Study[DeepThinking]):
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the headline numbers, at the first rate and momentum and with the most queries that choose."""
         return super().numbers(rows.at_first(tables, **self.rates[0], scored=max(self.settings.scored)))
+
+
+run = ReadingAgain.run_each

@@ -9,8 +9,6 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import rows_where, table
 from experiments.demonstrations.demonstration_choice import results
-from experiments.demonstrations.demonstration_choice.results import CLAIMS as CLAIMS
-from experiments.demonstrations.demonstration_choice.results import CONTROLS as CONTROLS
 from experiments.demonstrations.demonstration_choice.results import HALF, LABELS, QUERIES, SCORE
 from experiments.demonstrations.panels import against_queries, line, number
 from lab.runs.directory import RunDirectory

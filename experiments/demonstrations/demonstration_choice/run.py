@@ -12,7 +12,6 @@ from experiments.demonstrations.demonstration_choice.settings import Demonstrati
 from lab.errors import ConfigError
 from tasks.classification import Classification
 from trainers import load_pretrained
-from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables, blocks_of
 
@@ -29,16 +28,6 @@ def check(settings: DemonstrationChoice) -> None:
         raise ConfigError(
             f"examples={settings.examples}: the decoders read up to task.num_context={task.num_context} of them"
         )
-
-
-def run(records: Sequence[Record[DemonstrationChoice]]) -> None:
-    """Measure the decoders of every seed.
-
-    Raises:
-        UserError: there is no trained decoder, or a directory cannot be written.
-    """
-    for record in records:
-        Choice(record).run()
 
 
 class Choice(Study[DemonstrationChoice]):
@@ -79,3 +68,6 @@ class Choice(Study[DemonstrationChoice]):
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the headline numbers, at the most validation queries."""
         return super().numbers(at_first(tables, queries=max(self.settings.validation)))
+
+
+run = Choice.run_each

@@ -9,8 +9,6 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Rounds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.demonstrations import results
-from experiments.demonstrations.demonstrations.results import CLAIMS as CLAIMS
-from experiments.demonstrations.demonstrations.results import CONTROLS as CONTROLS
 from experiments.demonstrations.demonstrations.results import EXAMPLES, METHOD, QUERIES, ndcg
 from experiments.demonstrations.panels import against_queries, line
 from lab.runs.directory import RunDirectory

@@ -8,8 +8,7 @@ from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import correlation_within, difference
 from analysis.tables.columns import Rounds
 from experiments.demonstrations.demonstrations import results
-from experiments.demonstrations.demonstrations.measure import Measured
-from experiments.demonstrations.demonstrations.methods import METHODS, PATHS, evaluations
+from experiments.demonstrations.demonstrations.measure import METHODS, PATHS, Measured, evaluations
 from experiments.demonstrations.demonstrations.settings import Demonstrations
 from tasks.ranking import METRICS
 from trainers.study import Row

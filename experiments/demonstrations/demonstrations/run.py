@@ -24,7 +24,6 @@ from tasks.recommend import Recommend
 from trainers import recommenders
 from trainers.loss_curve import loss_of
 from trainers.population import at
-from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Row, Study, Tables, blocks_of
 
@@ -33,17 +32,6 @@ def check(settings: Demonstrations) -> None:
     """Refuse a task whose queries have no slate (ConfigError)."""
     if not issubclass(TASKS[settings.task.name], Recommend):
         raise ConfigError(f"task={settings.task.name}: it has no pool of demonstrations; allowed: recommend")
-
-
-def run(records: Sequence[Record[Demonstrations]]) -> None:
-    """Write the tables and headline numbers.
-
-    Raises:
-        Diverged: a training loss is not a finite number, or has grown without bound.
-        UserError: a directory cannot be written, or the device has too little memory.
-    """
-    for record in records:
-        Search(record).run()
 
 
 class Search(Study[Demonstrations]):
@@ -109,3 +97,6 @@ class Search(Study[Demonstrations]):
         look = loss_of(session, recommenders.DECODER, self.key(seed, Stream.validation))
         learners, losses = self.trained(f"decoder of seed {seed}", session, [seed], look)
         return at(learners[recommenders.DECODER], 0), losses
+
+
+run = Search.run_each

@@ -11,8 +11,6 @@ from analysis.figures import style
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.icl_vs_finetune import results
 from experiments.demonstrations.icl_vs_finetune.results import ARM, LAYER, MEASURE, MODEL, SCHEDULE, STDERR, VALUE
-from experiments.demonstrations.icl_vs_finetune.results import CLAIMS as CLAIMS
-from experiments.demonstrations.icl_vs_finetune.results import CONTROLS as CONTROLS
 from experiments.demonstrations.panels import points
 from lab.runs.directory import RunDirectory
 

@@ -17,21 +17,10 @@ from experiments.demonstrations.icl_vs_finetune.settings import IclVsFinetune
 from lab.learners.decoder import Decoder
 from tasks.classification import Classification
 from trainers import load_pretrained
-from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables, blocks_of
 
 TRAINED, UNTRAINED = "trained", "untrained"
-
-
-def run(records: Sequence[Record[IclVsFinetune]]) -> None:
-    """Measure a trained and an untrained decoder of every seed.
-
-    Raises:
-        UserError: there is no trained decoder, or a directory cannot be written.
-    """
-    for record in records:
-        FineTuning(record).run()
 
 
 def check(settings: IclVsFinetune) -> None:
@@ -108,3 +97,6 @@ class FineTuning(Study[IclVsFinetune]):
         )  # fmt: skip
         key: jax.Array = self.key(seed, stream)
         return self.blocks(f"{stream.name}, rate {rate}", measure_block, key, episodes, self.settings.eval.block)
+
+
+run = FineTuning.run_each

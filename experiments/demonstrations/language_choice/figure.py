@@ -4,8 +4,6 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from experiments.demonstrations.demonstration_choice.figure import draw_choice
-from experiments.demonstrations.language_choice.results import CLAIMS as CLAIMS
-from experiments.demonstrations.language_choice.results import CONTROLS as CONTROLS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

@@ -2,14 +2,17 @@
 log-loss on validation rows."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from experiments.demonstrations.deep_thinking.rows import at_first
-from experiments.demonstrations.language_choice import results, rows
+from experiments.demonstrations.demonstration_choice import results
+from experiments.demonstrations.demonstration_choice.results import SCORES, SEED
+from experiments.demonstrations.demonstration_choice.rows import bounds, choices
 from experiments.demonstrations.language_choice.settings import LanguageChoice
+from experiments.demonstrations.two_way import set_columns, stacked
 from lab.errors import ConfigError
 from lab.language.model import History
 from lab.language.scoring import Query, encode
@@ -20,8 +23,47 @@ from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.language.prompts import Demonstrations
 from trainers.part_store import Tree
-from trainers.record import Record
 from trainers.study import Part, Study, Tables
+
+# Of each draw of M sets {SCORE.validation: (M, V), SCORE.test: (M, X), zero_shot: (X,)}.
+Draws = Sequence[Mapping[str, np.ndarray]]
+
+
+def choice_rows(seeds: Sequence[int], draws: Draws, counts: Sequence[int]) -> list[dict]:
+    """Return one row per score, number of validation rows and draw: choice.csv."""
+    validation, test = (
+        {score: stacked(draws, f"{score}.{side}") for score in SCORES} for side in ("validation", "test")
+    )
+    rows = []
+    for each in choices(validation, test, counts):
+        for place, seed in enumerate(seeds):
+            numbers = {name: set_columns(name, values, place) for name, values in each.on_test.items()}
+            test_columns = numbers.pop(results.test.name)
+            undefined = bool(np.isnan(each.correlation_N[place]))
+            rows.append(
+                {SEED: seed, **each.place}
+                | {name: value for columns in numbers.values() for name, value in columns.items()}
+                | {results.spearman.name: None if undefined else float(each.correlation_N[place])}
+                | {results.undefined.name: int(undefined), results.validation.name: float(each.validation_N[place])}
+                | test_columns
+                | {
+                    results.optimism.name: float(
+                        each.validation_N[place] - each.on_test[results.test.name][place].mean()
+                    ),
+                    results.tied.name: int(each.tied_N[place]),
+                }
+            )
+    return rows
+
+
+def bound_rows(seeds: Sequence[int], draws: Draws) -> list[dict]:
+    """Return one row per set that no score chooses, and draw: bounds.csv."""
+    return [
+        {SEED: seed, results.BOUND: bound} | set_columns(results.bound_accuracy.name, values_SxX, place)
+        for bound, values_SxX in bounds(stacked(draws, "accuracy.test"), stacked(draws, "zero_shot")).items()
+        for place, seed in enumerate(seeds)
+    ]
+
 
 ALL = "all draws"  # the part whose rows are about all draws, since they share test rows
 
@@ -33,20 +75,10 @@ def check(settings: LanguageChoice) -> None:
     check_inputs(settings, "language_model", word, settings.sets, rows_needed)
 
 
-def run(records: Sequence[Record[LanguageChoice]]) -> None:
-    """Measure a language model with every set of every draw.
-
-    Raises:
-        UserError, DataError: the model or the texts cannot be read, or do not fit one another.
-    """
-    for record in records:
-        Choosing(record).run()
-
-
 class Choosing(Study[LanguageChoice]):
     """One part per draw of sets, and one that makes the tables of all of them."""
 
-    TABLES: ClassVar = results.TABLES
+    TABLES: ClassVar = (results.CHOICE, results.BOUNDS)
     DOING: ClassVar = "choosing"
 
     def parts(self) -> Sequence[Part]:
@@ -74,8 +106,8 @@ class Choosing(Study[LanguageChoice]):
         if part.name == ALL:
             seeds, draws = [*self.seeds], [self._measured(seed) for seed in self.seeds]
             return {
-                results.CHOICE: rows.choice_rows(seeds, draws, self.settings.validation),
-                results.BOUNDS: rows.bound_rows(seeds, draws),
+                results.CHOICE: choice_rows(seeds, draws, self.settings.validation),
+                results.BOUNDS: bound_rows(seeds, draws),
             }
         self._measured(next(seed for seed in self.seeds if part.name == f"draw {seed}"))
         return {}
@@ -111,3 +143,6 @@ class Choosing(Study[LanguageChoice]):
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the headline numbers, at the most validation rows."""
         return super().numbers(at_first(tables, queries=max(self.settings.validation)))
+
+
+run = Choosing.run_each

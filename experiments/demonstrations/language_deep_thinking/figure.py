@@ -8,8 +8,6 @@ from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.deep_thinking import results as study
 from experiments.demonstrations.deep_thinking.figure import RATES, SHARED, draw_norms, pairs_of, panels
 from experiments.demonstrations.language_deep_thinking import results
-from experiments.demonstrations.language_deep_thinking.results import CLAIMS as CLAIMS
-from experiments.demonstrations.language_deep_thinking.results import CONTROLS as CONTROLS
 from experiments.demonstrations.panels import points
 from lab.runs.directory import RunDirectory
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from experiments.demonstrations.deep_thinking import results as study
 from experiments.demonstrations.deep_thinking.rows import FLOAT, at_first, cost_rows, iteration_rows, norm_rows
 from experiments.demonstrations.language_deep_thinking import measure, results, rows
-from experiments.demonstrations.language_deep_thinking.published import published
+from experiments.demonstrations.language_deep_thinking.rows import published
 from experiments.demonstrations.language_deep_thinking.settings import LanguageDeepThinking
 from lab.errors import ConfigError
 from lab.runs import interrupt
@@ -16,7 +16,6 @@ from trainers.language import prompts
 from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened, own_form
 from trainers.part_store import Tree
-from trainers.record import Record
 from trainers.study import Part, Study, Tables
 
 TABLES_OF_ALL = "all sets"  # the part whose rows are about all sets of demonstrations, since they share test rows
@@ -31,16 +30,6 @@ def check(settings: LanguageDeepThinking) -> None:
         most = form.examples * (len(form.words) if form.draw is Draw.per_class else 1)
         if max(settings.counts) > most:
             raise ConfigError(f"counts: {max(settings.counts)} demonstrations, and a set has at most {most}")
-
-
-def run(records: Sequence[Record[LanguageDeepThinking]]) -> None:
-    """Measure a language model with every set of demonstrations.
-
-    Raises:
-        UserError, DataError: the model or the texts cannot be read, or do not fit one another.
-    """
-    for record in records:
-        ReadingAgain(record).run()
 
 
 class ReadingAgain(Study[LanguageDeepThinking]):
@@ -139,3 +128,6 @@ class ReadingAgain(Study[LanguageDeepThinking]):
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the headline numbers, at the first rate, momentum and offset."""
         return super().numbers(at_first(tables, **rows.columns_of(*self.triples[0])))
+
+
+run = ReadingAgain.run_each

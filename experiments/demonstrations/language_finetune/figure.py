@@ -11,8 +11,6 @@ from experiments.demonstrations.icl_vs_finetune import results as study
 from experiments.demonstrations.icl_vs_finetune.figure import chosen_rates, draw_arms, draw_layers, lines_of
 from experiments.demonstrations.icl_vs_finetune.results import MEASURE
 from experiments.demonstrations.language_finetune import results
-from experiments.demonstrations.language_finetune.results import CLAIMS as CLAIMS
-from experiments.demonstrations.language_finetune.results import CONTROLS as CONTROLS
 from experiments.demonstrations.panels import points
 from lab.runs.directory import RunDirectory
 

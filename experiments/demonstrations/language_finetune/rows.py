@@ -4,6 +4,7 @@ Shapes: S sets, L layers, X test rows. A set whose fine-tuning diverged, or puts
 """
 
 import math
+import pathlib
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -12,7 +13,7 @@ from analysis.results import declared
 from experiments.demonstrations.icl_vs_finetune import results as study
 from experiments.demonstrations.icl_vs_finetune.results import ARMS, PAIRED, SEED
 from experiments.demonstrations.language_finetune import results
-from experiments.demonstrations.language_finetune.published import published
+from experiments.demonstrations.printed import printed
 from experiments.demonstrations.two_way import of_ratios, set_columns, stacked
 from trainers.part_store import Tree
 
@@ -132,3 +133,12 @@ def _rows(
 
 def _number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
+
+
+FILE = pathlib.Path(__file__).with_name("published.csv")
+
+
+def published(data_set: str, number: str) -> dict[str, float | None]:
+    """Return {column of a model: a number of it on a data set}; None where the source has no such data set."""
+    by_model = {row["model"]: float(row[number]) / 100 for row in printed(FILE) if row["data_set"] == data_set}
+    return {column.name: by_model.get(column.label) for column in (results.smaller, results.larger)}

@@ -19,7 +19,6 @@ from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.language.prompts import Demonstrations
 from trainers.part_store import Tree
-from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables
 
@@ -29,16 +28,6 @@ ALL = "all sets"  # the part whose rows are about all sets of demonstrations, si
 def check(settings: LanguageFinetune) -> None:
     """Refuse what would fail before anything is measured (ConfigError)."""
     check_inputs(settings, "language_model", f"validation={settings.validation}", further=settings.validation + 1)
-
-
-def run(records: Sequence[Record[LanguageFinetune]]) -> None:
-    """Measure a language model with every set of demonstrations.
-
-    Raises:
-        UserError, DataError: the model or the texts cannot be read, or do not fit one another.
-    """
-    for record in records:
-        FineTuning(record).run()
 
 
 class FineTuning(Study[LanguageFinetune]):
@@ -161,3 +150,6 @@ class FineTuning(Study[LanguageFinetune]):
         if diverged := sum(row[study.accuracy.name] is None for row in of_arms):
             self.record.note(f"{diverged} of {len(of_arms)} fine-tunings diverged at the set's rate, and are left out")
         return super().numbers(tables)
+
+
+run = FineTuning.run_each

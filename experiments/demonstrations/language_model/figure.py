@@ -7,8 +7,6 @@ from analysis.figures import style
 from analysis.tables.columns import Curves
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.demonstrations.language_model import results
-from experiments.demonstrations.language_model.results import CLAIMS as CLAIMS
-from experiments.demonstrations.language_model.results import CONTROLS as CONTROLS
 from experiments.demonstrations.language_model.results import (
     COUNT,
     EXCHANGED,

@@ -3,14 +3,10 @@
 Numbers are those of one model, and their errors are over its test documents.
 """
 
-from analysis.figures import controls
 from analysis.figures.cited import own
-from analysis.figures.estimates import combine
 from analysis.figures.measures import of_model_or_models
 from analysis.results.column import Choice, Column, Headline
 from analysis.results.declared import claim
-from analysis.results.quantity import Numbers
-from lab.runs.directory import RunDirectory
 
 CURVES = "curves"  # the table of the training, as others write it
 EXAMPLES = "examples"  # the table with one row per question, sort of document and number of examples before the query
@@ -26,21 +22,6 @@ best = Column(EXAMPLES, "best", "Bayes-optimal", "Accuracy of the Bayes-optimal 
               "as they are drawn.", WORDS, worst=max)  # fmt: skip
 most = Column(EXAMPLES, COUNT, "examples", "The most examples before a query.", WORDS, worst=max)
 MOST = Choice("most", lambda counts: [count for count in counts[-1:] if count])
-CLOSE = 0.02  # of accuracy
-
-
-def _above_best(directory: RunDirectory) -> Numbers:
-    share = float(directory.read_config()["task"]["exchanged"])  # of documents that exchange words
-    natural, exchanged, optimal = (
-        column.along((QUESTION, COUNT), words).numbers(directory)
-        for column, words in ((accuracy, NATURAL), (accuracy, EXCHANGED), (best, NATURAL))
-    )
-    return {
-        place: combine(lambda a, b, c: (1 - share) * a + share * b - c, number, exchanged[place], optimal[place])
-        for place, number in natural.items()
-    }
-
-
 with_most, zero_shot = (accuracy.where(examples=count).along(QUESTION, EXCHANGED) for count in (MOST, 0))
 HEADLINES = (
     Headline("examples", most.label, f"{most.sentence} Accuracies are measured there.", most[NATURAL]),
@@ -54,7 +35,6 @@ ANSWER = (
     "queries, and without examples in {zero_shot.*, exchanged}",
 )
 
-CONTROLS = (controls.of_one(controls.flat("loss")),)
 CLAIMS = (
     claim(
         "A small language model learns in context which sense the words of a document have.",

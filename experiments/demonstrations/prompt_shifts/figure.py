@@ -9,8 +9,6 @@ from analysis.figures import style
 from analysis.figures.prefixes import over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.prompt_shifts import results
-from experiments.demonstrations.prompt_shifts.results import CLAIMS as CLAIMS
-from experiments.demonstrations.prompt_shifts.results import CONTROLS as CONTROLS
 from experiments.demonstrations.prompt_shifts.results import DECODER, LEAST_SQUARES, SAME
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory

@@ -20,19 +20,8 @@ from tasks.functions.real import RealFunctions
 from tasks.prompt_shift import INPUTS, PromptShift
 from trainers import load_pretrained
 from trainers.decoders.prefixes import answers, episodes_of, errors
-from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables
-
-
-def run(records: Sequence[Record[PromptShifts]]) -> None:
-    """Write the table and headline numbers.
-
-    Raises:
-        UserError: there is no trained decoder, or a directory cannot be written.
-    """
-    for record in records:
-        Shifts(record).run()
 
 
 def check(settings: PromptShifts) -> None:
@@ -102,3 +91,6 @@ def measured(task: PromptShift, models: dict[str, Learner], key: jax.Array, coun
             if asked_Q[examples]
         ]
     return rows
+
+
+run = Shifts.run_each

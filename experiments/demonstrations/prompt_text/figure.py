@@ -7,8 +7,6 @@ from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, rows_where, table
 from experiments.demonstrations.prompt_text import results
-from experiments.demonstrations.prompt_text.results import CLAIMS as CLAIMS
-from experiments.demonstrations.prompt_text.results import CONTROLS as CONTROLS
 from experiments.demonstrations.prompt_text.results import OPERATION, OPERATIONS, PLAIN, SHRUNK, gain
 from lab.runs.directory import RunDirectory
 

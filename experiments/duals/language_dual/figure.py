@@ -10,7 +10,6 @@ from analysis.figures.style import COLOURS
 from analysis.figures.style import LAYERS as LAYER_COLOURS
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.duals.language_dual import results
-from experiments.duals.language_dual.results import CLAIMS as CLAIMS
 from experiments.duals.language_dual.results import COUNT, EQUAL, FEATURES, LAYER, LEARNED, MAP, PATH
 from lab.runs.directory import RunDirectory
 

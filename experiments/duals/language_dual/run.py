@@ -30,7 +30,6 @@ from trainers.language import prompts
 from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.part_store import Tree
-from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables
 
@@ -38,16 +37,6 @@ from trainers.study import Part, Study, Tables
 def check(settings: LanguageDual) -> None:
     """Refuse what would fail before anything is measured (ConfigError)."""
     check_inputs(settings, "language_model")
-
-
-def run(records: Sequence[Record[LanguageDual]]) -> None:
-    """Measure a language model with every set of demonstrations.
-
-    Raises:
-        UserError, DataError: the model or the texts cannot be read, or do not fit one another.
-    """
-    for record in records:
-        Duals(record).run()
 
 
 class Duals(Study[LanguageDual]):
@@ -114,3 +103,6 @@ def _path_rows(measured: dict[str, np.ndarray], layer: int) -> list[dict]:
         {LAYER: layer + 1, LEARNED: step / (len(distance_N) - 1), results.distance.name: float(distance)}
         for step, distance in enumerate(distance_N)
     ]
+
+
+run = Duals.run_each

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 import pytest
 
-from experiments.demonstrations.language_deep_thinking.thinking import think
+from experiments.demonstrations.language_deep_thinking.measure import think
 from lab.language.families import FAMILIES
 from lab.language.model import LanguageModel
 from lab.language.scoring import encode

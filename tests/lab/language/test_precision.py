@@ -44,7 +44,7 @@ ON_TWO = """
 import pathlib, sys
 import jax, numpy as np
 from lab.language.scoring import Query, encode, score
-from experiments.demonstrations.language_deep_thinking.thinking import think
+from experiments.demonstrations.language_deep_thinking.measure import think
 from lab.language.weights import load
 from trainers.mesh import mesh_of
 from lab.config.base import Device

@@ -28,7 +28,7 @@ PROTOCOLS = {  # label, colour, marker
     results.AGAIN: ("one whole re-reading", "#009E73", "^"),
     results.TWICE: ("examples twice", "#999999", "v"),
 }
-ONE_EACH, NOISY, MOVING = "one_per_class", "noisy_labels", "rotary_offset"  # parts
+MOVING = "rotary_offset"  # the part that the claim is about
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -58,18 +58,17 @@ def gain_rows(rows: list[Row], protocol: str) -> list[Row]:
     return [row for row, count in zip(rows, counts, strict=True) if count == most or math.isnan(count)]
 
 
-def learned(part: str) -> Control:
-    """Return the control that decoders of a setting learn in context."""
-    name = f"{part_in_words(part)}: the decoders learn in context"
-    return Control(name, gain.where(part=part)[results.ZERO_SHOT] < 0)
-
-
 CLAIMS = (
     claim(
         "Where positions go on at the second reading, updates fade fastest in the first layer.",
         stronger(Work.DT, "section 4.2, RQ3, figure 5", "occurring near the input layer"),
         results.fades_first_near_the_input(relative.where(part=MOVING)),
         "of decoders with rotary positions",
-        controls=(learned(MOVING),),
+        controls=(
+            Control(
+                f"{part_in_words(MOVING)}: the decoders learn in context",
+                gain.where(part=MOVING)[results.ZERO_SHOT] < 0,
+            ),
+        ),
     ),
 )

@@ -7,8 +7,8 @@ import pytest
 
 from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
-from experiments.demonstrations.demonstration_choice import figure
-from experiments.demonstrations.demonstration_choice.path import ranks_along, steps_to_first
+from experiments.demonstrations.demonstration_choice import results
+from experiments.demonstrations.demonstration_choice.measure import ranks_along, steps_to_first
 from experiments.demonstrations.demonstration_choice.rows import path_rows, reached_rows
 from lab.config.choices import Position
 from lab.layouts.interleaved import Interleaved
@@ -120,7 +120,7 @@ def tables(faster=-0.5, ranks=(2.0, 1.5, 1.2), learned=0.2):
     ids=str,
 )
 def test_verdicts_follow_the_numbers(numbers, refuted):
-    verdicts = [claim.evaluate(tables(**numbers), {}, figure.CONTROLS) for claim in figure.CLAIMS[1:]]
+    verdicts = [claim.evaluate(tables(**numbers), {}, results.CONTROLS) for claim in results.CLAIMS[1:]]
     assert [verdict["holds"] for verdict in verdicts] == [i not in refuted for i in range(2)]
-    verdicts = [claim.evaluate(tables(**numbers, learned=0.0), {}, figure.CONTROLS) for claim in figure.CLAIMS[1:]]
+    verdicts = [claim.evaluate(tables(**numbers, learned=0.0), {}, results.CONTROLS) for claim in results.CLAIMS[1:]]
     assert {verdict["outcome"] for verdict in verdicts} == {Outcome.NOT_REACHED}

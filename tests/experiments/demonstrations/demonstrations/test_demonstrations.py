@@ -11,9 +11,9 @@ from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
-from experiments.demonstrations.demonstrations import figure as demonstrations
+from experiments.demonstrations.demonstrations import results
 from experiments.demonstrations.demonstrations.figures import demonstrations_shift
-from experiments.demonstrations.demonstrations.methods import METHODS
+from experiments.demonstrations.demonstrations.measure import METHODS
 from tests.command_line import lab_here
 from tests.run_files import table
 from tests.tiny_runs import tiny_run, words_of
@@ -113,7 +113,7 @@ def test_verdicts_follow_the_numbers(sign):
         for seed, factor in seeds for count in (1.0, 20.0)
     ]  # fmt: skip
     directory = Tables(differences=differences, methods=methods, rounds=rounds, agreement=agreement)
-    verdicts = [claim.evaluate(directory, {})["holds"] for claim in demonstrations.CLAIMS]
+    verdicts = [claim.evaluate(directory, {})["holds"] for claim in results.CLAIMS]
     assert verdicts == [sign > 0] * len(verdicts)
 
 
@@ -147,7 +147,7 @@ def tables_of(gain, later):
 )
 def test_no_verdict_on_a_learner_that_does_not_use_demonstrations(gain, later, outcome):
     claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))])
-    assert claim.evaluate(tables_of(gain, later), {}, demonstrations.CONTROLS)["outcome"] == outcome
+    assert claim.evaluate(tables_of(gain, later), {}, results.CONTROLS)["outcome"] == outcome
 
 
 def test_losses_of_a_decoder_are_a_table(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import rankdata
 
 from experiments.demonstrations.demonstration_choice.results import BOUND, QUERIES, SCORE, SEED
-from experiments.demonstrations.language_choice import rows
+from experiments.demonstrations.language_choice import run as rows
 
 RANDOM = np.random.default_rng(2)
 SEEDS, SETS, TEST, VALIDATION = [3, 4], 5, 30, 12

@@ -12,8 +12,8 @@ from experiments.demonstrations.deep_thinking import results as study
 from experiments.demonstrations.deep_thinking.results import AGAIN, FRESH, TWICE, VALIDATED, ZERO_SHOT, gain, gained
 from experiments.demonstrations.deep_thinking.rows import at_first, iteration_rows, norm_rows
 from experiments.demonstrations.language_deep_thinking import results, rows
-from experiments.demonstrations.language_deep_thinking.published import FILE, published
 from experiments.demonstrations.language_deep_thinking.results import BEST, NO_MOMENTUM
+from experiments.demonstrations.language_deep_thinking.rows import FILE, published
 from experiments.demonstrations.printed import printed
 from tasks.texts.form import Item
 from tasks.texts.order import ordered

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from experiments.demonstrations.deep_thinking.learner import recurrence
-from experiments.demonstrations.language_deep_thinking.thinking import _read_again, think
+from experiments.demonstrations.language_deep_thinking.measure import _read_again, think
 from lab.errors import ConfigError
 from lab.language.model import LanguageModel
 from lab.language.scoring import Query, encode, padded, score
@@ -116,7 +116,7 @@ def test_padding_changes_nothing(float64):
     model = doubled(random_model())
     results = thoughts(model, 3, 0.3, 0.9)
     with mock.patch(
-        "experiments.demonstrations.language_deep_thinking.thinking.padded", lambda lists: padded(lists, 32)
+        "experiments.demonstrations.language_deep_thinking.measure.padded", lambda lists: padded(lists, 32)
     ):
         longer = thoughts(model, 3, 0.3, 0.9)
     count = len(TOKENS)

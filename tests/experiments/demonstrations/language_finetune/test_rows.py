@@ -22,8 +22,8 @@ from experiments.demonstrations.icl_vs_finetune.results import (
     VALUE,
 )
 from experiments.demonstrations.language_finetune import results, rows
-from experiments.demonstrations.language_finetune.published import FILE, published
 from experiments.demonstrations.language_finetune.results import NUMBERS
+from experiments.demonstrations.language_finetune.rows import FILE, published
 from experiments.demonstrations.printed import printed
 
 RANDOM = np.random.default_rng(3)

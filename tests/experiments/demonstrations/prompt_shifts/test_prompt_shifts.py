@@ -7,7 +7,7 @@ from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
-from experiments.demonstrations.prompt_shifts import figure as prompt_shifts
+from experiments.demonstrations.prompt_shifts import results
 from tests.command_line import check_refused, lab_here
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import tiny_run, words_of
@@ -90,7 +90,7 @@ def shifted(scaled, noisy, across, lopsided, orthogonal, repeated):
     ("errors", "holds"), [((0.15, 0.45, 0.15, 0.15, 1.05, 0.4), True), ((0.3, 0.6, 0.3, 0.3, 1.3, 0.6), False)]
 )
 def test_claims(errors, holds):
-    verdicts = [claim.evaluate(Tables(shifts=shifted(*errors)), {})["holds"] for claim in prompt_shifts.CLAIMS]
+    verdicts = [claim.evaluate(Tables(shifts=shifted(*errors)), {})["holds"] for claim in results.CLAIMS]
     assert verdicts == [holds] * 5
 
 
@@ -100,5 +100,5 @@ def test_no_verdict_on_a_decoder_that_has_not_learned(gained, learned):
     rows += made_up("same", 1.0, *[1.0] * 4, 1 - 0.9 * gained)
     rows += made_up("same", 1.0, *[1.0] * 4, 0.1, learner="least_squares")
     claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))])
-    outcome = claim.evaluate(Tables(shifts=rows), {}, prompt_shifts.CONTROLS)["outcome"]
+    outcome = claim.evaluate(Tables(shifts=rows), {}, results.CONTROLS)["outcome"]
     assert outcome == (Outcome.HOLDS if learned else Outcome.NOT_REACHED)

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
-from experiments.demonstrations.prompt_text import figure as prompt_text
+from experiments.demonstrations.prompt_text import results
 from tests.command_line import lab_here
 from tests.run_files import table
 from tests.tiny_runs import tiny_run, words_of
@@ -74,7 +74,7 @@ def test_verdicts_follow_the_numbers(sign):
         {"operation": name, "seed": seed, "gain": sign * gain * (1 + 0.01 * seed), "gain.stderr": 1e-5}
         for name, gain in gains.items() for seed in range(3)
     ]  # fmt: skip
-    claims = [dataclasses.replace(claim, controls=()) for claim in prompt_text.CLAIMS]
+    claims = [dataclasses.replace(claim, controls=()) for claim in results.CLAIMS]
     verdicts = [claim.evaluate(Tables(text=rows), {})["holds"] for claim in claims]
     assert verdicts == [sign > 0] * 3
 
@@ -103,5 +103,5 @@ def test_no_verdict_on_a_decoder_that_has_not_learned(cosine, later, outcomes):
         for seed in seeds
     ]
     directory = Tables(text=text, likeness=likeness, curves=curves)
-    verdicts = [claim.evaluate(directory, {}, prompt_text.CONTROLS)["outcome"] for claim in prompt_text.CLAIMS]
+    verdicts = [claim.evaluate(directory, {}, results.CONTROLS)["outcome"] for claim in results.CLAIMS]
     assert verdicts == outcomes

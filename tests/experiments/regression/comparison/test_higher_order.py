@@ -44,7 +44,7 @@ def test_claims_turn_with_the_losses():
 
 def test_the_figure_has_every_learner_in_every_panel():
     figure = higher_order.draw(directory())
-    assert [len(axes.containers) for axes in figure.axes] == [len(LOSSES)] * 3
+    assert [len(axes.containers) for axes in figure.axes] == [len(LOSSES)] * 2
 
 
 def test_learners_of_higher_order_are_trained_and_compared(tmp_path):
