@@ -20,12 +20,12 @@ from analysis.report import untrusted
 from analysis.tables.select import Row, table
 from lab.config import compose, kinds, user_code
 from lab.config.base import Base
-from lab.config.program import PROGRAM
+from lab.config.imported import PROGRAM
 from lab.errors import UserError, printable, short
 from lab.learners.learner import Learner
 from lab.runs import validity
 from lab.runs.directory import RunDirectory
-from lab.runs.links import refuse_links
+from lab.runs.safe_read import refuse_links
 from tasks.catalogue import TASKS
 from tasks.datasets.files import OF_OTHERS, reading_at_most
 from tasks.task import Task

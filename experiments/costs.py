@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 from lab.config.experiments import duration, finished
-from lab.config.program import without_program
+from lab.config.imported import without_program
 
 FILE = pathlib.Path(__file__).with_name("costs.csv")
 SIZE = "size="

@@ -9,21 +9,14 @@ from typing import TypeVar
 
 import jax
 
-from tasks.clicks import Clicks
+from tasks.clicks import Clicks, OrderedClicks
 from tasks.functions.decision_tree import DecisionTree
 from tasks.functions.function import FunctionClass
-from tasks.functions.halfspaces import Halfspaces
-from tasks.functions.linear import Linear
-from tasks.functions.logistic import Logistic
-from tasks.functions.quadratic import Quadratic
-from tasks.functions.real import RealFunctions
-from tasks.functions.relu_network import ReluNetwork
-from tasks.functions.sine import Sine
+from tasks.functions.labels import Halfspaces, Logistic
+from tasks.functions.real import Linear, Quadratic, RealFunctions, ReluNetwork, Sine
 from tasks.functions.sparse_linear import SparseLinear
 from tasks.hmm_mixture import HmmMixture
 from tasks.item_sequences import Items
-from tasks.markov import Markov
-from tasks.ordered_clicks import OrderedClicks
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot
 from tasks.rag_linear import RagLinear
@@ -32,6 +25,7 @@ from tasks.settings import Parameters, TaskError, register_schema
 from tasks.shifted_classes import ShiftedClasses
 from tasks.sine_regression import SineRegression
 from tasks.skewed import Skewed
+from tasks.symbols import Markov
 from tasks.synthetic import Synthetic
 from tasks.tabular import Tabular
 from tasks.task import Source, Task

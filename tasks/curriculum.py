@@ -14,8 +14,7 @@ import jax.numpy as jnp
 from flax import struct
 
 from tasks.episode import Episode
-from tasks.functions.real import RealFunctions
-from tasks.functions.wrapper import FunctionsWrapper
+from tasks.functions.real import FunctionsWrapper, RealFunctions
 from tasks.wrapper import Wrapper
 
 

@@ -7,6 +7,7 @@ targets, A width of an answer, W width of a document.
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 from flax import struct
 
 
@@ -53,3 +54,15 @@ class Episode:
     def batch_size(self) -> int:
         """Return B, the number of episodes in a batch."""
         return len(jax.tree.leaves(self.target)[0])
+
+
+def triangle(count: int) -> jax.Array:
+    """Return the mask (count, count) with which query t sees the first t examples."""
+    return jnp.arange(count)[None] < jnp.arange(count)[:, None]
+
+
+def visible_or_all(prompt: Prompt) -> jax.Array:
+    """Return the prompt's mask (Q, N), in which all examples are visible if the prompt has none."""
+    if prompt.visible is None:
+        return jnp.ones((len(prompt.query.x), len(prompt.answers)), bool)
+    return prompt.visible

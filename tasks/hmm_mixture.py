@@ -14,9 +14,8 @@ import jax
 import jax.numpy as jnp
 
 from tasks import settings
-from tasks.episode import Prompt
+from tasks.episode import Prompt, visible_or_all
 from tasks.flat_random import normal
-from tasks.masks import visible_or_all
 from tasks.shared_latents import InWorld
 from tasks.symbols import Symbols, inverse_cdf
 from tasks.task import pytree

@@ -11,11 +11,9 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 
-from tasks.episode import Prompt
+from tasks.episode import Prompt, visible_or_all
 from tasks.functions.function import Weights
-from tasks.functions.real import RealFunctions
-from tasks.functions.wrapper import FunctionsWrapper
-from tasks.masks import visible_or_all
+from tasks.functions.real import FunctionsWrapper, RealFunctions
 
 
 @struct.dataclass

@@ -1,7 +1,7 @@
 """`sine_regression`: the functions a sin(x + b) of `sine`, with separate queries that see all examples [VO23].
 
 Tokens are (x, y) with x ~ U(-scale, scale). No linear model of x fits these functions, so a learner has to compute
-features of x. E f^2 is 4.25 for any scale, as in `tasks.functions.sine`.
+features of x. E f^2 is 4.25 for any scale, as in `tasks.functions.real`.
 
 >>> import jax
 >>> prompt = SineRegression(num_context=6).sample(jax.random.key(0), batch=3).prompt
@@ -12,7 +12,7 @@ features of x. E f^2 is 4.25 for any scale, as in `tasks.functions.sine`.
 import jax
 
 from tasks import settings
-from tasks.functions.sine import Sine
+from tasks.functions.real import Sine
 from tasks.synthetic import Teacher, UniformInputs
 from tasks.task import pytree
 

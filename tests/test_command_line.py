@@ -51,7 +51,7 @@ def test_alone_it_lists_the_experiments(columns, tmp_path):
     listed = done.stdout.split("\n\nIn brackets")[0].splitlines()[1:]
     assert max(map(len, listed)) <= max(columns, 40)
     text = " ".join(done.stdout.split())
-    assert all(f" {name} {headline} " in text for name, headline in experiments().items())
+    assert all(f" {name} {question} " in text for name, question in experiments().items())
     assert [line for line in listed if line and line[0] != " "] == [*groups()]
 
 

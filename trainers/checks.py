@@ -3,8 +3,7 @@
 from analysis import figures
 from lab.config.points import Point
 from lab.errors import ConfigError
-from lab.runs import console, validity
-from lab.runs.trackers import catalogue as trackers
+from lab.runs import console, tracker, validity
 from trainers import experiment
 from trainers.sweep_files import figure_of
 
@@ -16,7 +15,7 @@ def check(each: Point) -> None:
         ConfigError: the point has no name, its figure or tracker cannot be used, or its kind refuses the settings.
     """
     figure, has_points = figure_of(each), each.settings.has_points
-    trackers.require(each.settings.tracker)
+    tracker.require(each.settings.tracker)
     if not each.settings.name:
         raise ConfigError(f"a run that others start from needs a name: {console.command(each.words)}")
     if figure and figure not in figures.names():

@@ -2,9 +2,8 @@
 
 from analysis.report.untrusted import check_summary
 from lab.config.points import Point
-from lab.runs import console, validity
+from lab.runs import console, tracker, validity
 from lab.runs.directory import RunDirectory
-from lab.runs.trackers import catalogue as trackers
 from trainers.sweep_files import present_again
 
 
@@ -25,7 +24,7 @@ def unfinished(points: list[Point]) -> list[Point]:
             check_summary(directory)
             console.already_done(directory)
             say_other_code(each)
-            trackers.track_finished(each.settings, directory)
+            tracker.track_finished(each.settings, directory)
             present_again(each, directory)
         else:
             left.append(each)

@@ -11,8 +11,8 @@ import traceback
 from analysis.report.terminal import results
 from analysis.report.untrusted import check_summary
 from lab.config.choices import Stage
+from lab.config.imported import PROGRAM
 from lab.config.points import Point, inputs, programs, with_inputs
-from lab.config.program import PROGRAM
 from lab.errors import Busy, ConfigError, TooLarge, UserError, explain, writing
 from lab.runs import console, interrupt, validity
 from lab.runs.devices import find_devices, prepare_processes

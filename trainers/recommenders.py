@@ -9,7 +9,7 @@ from lab.config.base import Device
 from lab.config.recommender import RecommenderModel
 from lab.config.training import Training
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from tasks.recommend import Recommend

@@ -23,8 +23,7 @@ from lab.learners.learner import Learner
 from lab.runs import console, provenance, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
-from lab.runs.trackers.catalogue import tracking
-from lab.runs.trackers.tracker import NoTracker, Tracker
+from lab.runs.tracker import NoTracker, Tracker, tracking
 from trainers import learner_store
 from trainers.checkpoint import Checkpoints
 from trainers.part_store import Partial

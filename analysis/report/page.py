@@ -15,7 +15,7 @@ from analysis.report.blocks import Cell, Label, Number, plain
 from analysis.report.sentences import own_claims, sentence, verdicts
 from lab.config.base import Base
 from lab.config.experiments import experiments
-from lab.config.key_help import meanings
+from lab.config.help import meanings
 from lab.config.kinds import KINDS
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory

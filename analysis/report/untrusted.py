@@ -13,8 +13,7 @@ from types import MappingProxyType
 from lab.config import user_code
 from lab.errors import UserError, explain, printable
 from lab.runs.directory import RunDirectory
-from lab.runs.legible import AGAIN
-from lab.runs.links import refuse_links
+from lab.runs.safe_read import AGAIN, refuse_links
 
 ENTRIES = {  # the entries of a summary that a page needs, and their types
     "experiment": str, "kind": str, "command": str, "figure": str, "settings": dict, "tables": list, "notes": list,

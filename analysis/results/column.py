@@ -53,11 +53,6 @@ def up_to(most: float) -> Choice:
     return Choice(f"up to {most:g}", lambda values: [value for value in values if value <= most])
 
 
-def from_on(least: float) -> Choice:
-    """Return the choice of values that are no smaller."""
-    return Choice(f"from {least:g} on", lambda values: [value for value in values if value >= least])
-
-
 @dataclasses.dataclass(frozen=True)
 class Column:
     """A column of numbers in a table with one row per seed and value of other columns.

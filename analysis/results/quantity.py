@@ -196,12 +196,11 @@ class Quantity:
 
         def numbers(directory: RunDirectory) -> Numbers:
             one, two = self.numbers(directory), other.numbers(directory)
-            both = one.keys() & two.keys()
-            if min(len(one), len(two)) > 1 and one.keys() != two.keys():
-                lacking = next(place for place in (*one, *two) if place not in both)
+            if one.keys() == two.keys():
+                return {place: combine(function, one[place], two[place]) for place in one}
+            if min(len(one), len(two)) > 1:
+                lacking = next(place for place in (*one, *two) if place not in one.keys() & two.keys())
                 raise NotMeasured(f"{self} and {other} have other places: {lacking}")
-            if both:
-                return {place: combine(function, one[place], two[place]) for place in one if place in both}
             ends = itertools.product(one.items(), two.items())
             return {f" {sign} ".join(filter(None, (a, b))): combine(function, c, d) for (a, c), (b, d) in ends}
 

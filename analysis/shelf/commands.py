@@ -11,8 +11,8 @@ from collections.abc import Callable
 from analysis.shelf import terminal, words
 from analysis.shelf.compare import compare, find
 from analysis.shelf.item import STALE, differing, marked, read_all
+from lab.config.imported import PROGRAM
 from lab.config.override import parse
-from lab.config.program import PROGRAM
 from lab.config.user_code import WORD
 from lab.errors import ConfigError, printable
 from lab.runs.outdated import print_stale

@@ -10,7 +10,7 @@ from analysis.figures.words import main_names
 from analysis.report.blocks import Number
 from analysis.shelf.by_seed import by_seed, difference
 from analysis.shelf.item import Item, differing_keys, one_line, read_all
-from lab.config.program import PROGRAM
+from lab.config.imported import PROGRAM
 from lab.errors import ConfigError
 from lab.runs.console import COMPACT, CONSOLE, say
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from analysis.shelf.item import STALE, Item, one_line
 from lab.config.experiments import experiments
-from lab.config.program import PROGRAM
+from lab.config.imported import PROGRAM
 from lab.errors import ConfigError, did_you_mean
 from lab.runs.scan import State
 

@@ -5,10 +5,9 @@ from typing import Protocol, runtime_checkable
 
 from lab.config.base import LARGEST, marked
 from lab.config.choices import Optimizer, Position, StreamScheme
-from lab.config.decoder_shape import DecoderShape
-from lab.config.evaluation import EvalDraws
+from lab.config.decoder import DecoderShape
 from lab.config.key_checks import check_heads
-from lab.config.training import Train
+from lab.config.training import EvalDraws, Train
 from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, at_least_two, key, nonnegative, positive
 

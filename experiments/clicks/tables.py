@@ -73,7 +73,7 @@ def _with_error(name: str, values_D: np.ndarray) -> dict[str, float]:
     return {name: float(values_D[0]), f"{name}.stderr": error}
 
 
-def headlines(
+def metric_numbers(
     rows: list[dict], wanted: Mapping[str, tuple[str, str]], same_users: bool = False
 ) -> dict[str, float | None]:
     """Return headline numbers, means over seeds with errors; those of a single seed are over users. What is undefined,

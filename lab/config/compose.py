@@ -19,9 +19,9 @@ from lab.config.assign import Assignment, apply, assign, hints
 from lab.config.base import Base
 from lab.config.checks import check
 from lab.config.identity import config_hash
+from lab.config.imported import PROGRAM
 from lab.config.kinds import FILES, KINDS, SCHEMAS, choices
 from lab.config.override import Override, Value, parse, quoted
-from lab.config.program import PROGRAM
 from lab.config.user_code import import_own_code
 from lab.errors import ConfigError, explain, names_allowed, short
 

@@ -6,13 +6,25 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
-from lab.config.decoder_shape import DecoderShape
-from lab.config.evaluation import Eval
 from lab.config.identity import program_key
 from lab.config.key_checks import check_heads
-from lab.config.training import Population, Train, number_of_seeds
+from lab.config.training import Eval, Population, Train, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, at_least_two, chosen, key, positive
+from tasks.settings import Parameters, SparseLinear, above_zero, at_least_two, chosen, key, positive
+
+
+@dataclass
+class DecoderShape:
+    """The decoder: softmax attention and an MLP in each layer."""
+
+    num_layers: int = key(3, "Layers of the decoder; each is compiled, and 64 take minutes.", at_least=1, at_most=64)
+    width: int = positive(64, "D, the width of a token.")
+    num_heads: int = positive(4, "Heads of each attention layer.")
+    mlp_width: int = positive(256, "Hidden units of each layer's MLP.")
+
+    def check(self) -> None:
+        """Check that the heads fit the width (ConfigError)."""
+        check_heads(self)
 
 
 @dataclass
@@ -81,3 +93,46 @@ class TrainsDecoder(Base):
 
     def check(self) -> None:
         self.model.check()
+
+
+@dataclass
+class SmallModel(Model):
+    """The decoder; small, so that thousands of steps take minutes on a CPU."""
+
+    width: int = positive(32)
+    mlp_width: int = positive(64)
+    instructions: int = key(1, at_least=0, at_most=LARGEST)
+
+
+@dataclass
+class FunctionsTrain(DecoderTrain):
+    """The training of a decoder on a class of functions."""
+
+    steps: int = positive(4000, "Steps of the optimiser.")
+    optimizer: Optimizer | None = key(Optimizer.muon, "The optimiser; null: adam for one layer, muon for several.")
+    learning_rate: float | None = key(0.01, "Largest learning rate; null: the optimiser's own.", above=0, traced=True)
+
+
+@dataclass
+class FunctionsEval(Eval):
+    """The test episodes, and the episodes of evaluations during training."""
+
+    episodes: int = key(10_000, "Test episodes of each seed.", at_least=2, at_most=LARGEST, after_training=True)
+    episodes_in_training: int = key(
+        2000, "Test episodes of each evaluation during training.", at_least=2, at_most=LARGEST
+    )
+
+    @property
+    def in_training(self) -> int:
+        return self.episodes_in_training
+
+
+def check_functions(settings: TrainsDecoder) -> None:
+    """Check the settings of a class of functions.
+
+    Raises:
+        ConfigError: an input has fewer coordinates than should be nonzero.
+    """
+    task = settings.task
+    if isinstance(task, SparseLinear) and task.nonzero > task.input_dim:
+        raise ConfigError(f"task.nonzero={task.nonzero}: at most task.input_dim={task.input_dim}")

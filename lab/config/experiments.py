@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Mapping
 
 from lab.config.base import Run
+from lab.config.imported import PROGRAM, without_program
 from lab.config.kinds import FILES
-from lab.config.program import PROGRAM, without_program
 
 GROUPS = (  # the groups of the list, in this order
     "Sources",
@@ -96,9 +96,9 @@ def print_experiments(costs: Mapping[str, str]) -> None:
     Args:
         costs: {experiment: how long it takes}.
     """
-    headlines, folder = experiments(), pathlib.Path(Run().dir)
+    questions, folder = experiments(), pathlib.Path(Run().dir)
     columns = max(NARROWEST, shutil.get_terminal_size().columns)
-    width = max(map(len, headlines))
+    width = max(map(len, questions))
     print(f"{PROGRAM} experiment=NAME [key=value ...]")
     for group, names in groups().items():
         print(f"\n{group}")
@@ -111,7 +111,7 @@ def print_experiments(costs: Mapping[str, str]) -> None:
                 columns, initial_indent=begin, subsequent_indent=" " * len(begin), break_on_hyphens=False
             )
             remarks = "; ".join(each for each in (costs.get(name, ""), done(name, folder)) if each)
-            print(wrapper.fill(f"{headlines[name]} [{remarks}]" if remarks else headlines[name]))
+            print(wrapper.fill(f"{questions[name]} [{remarks}]" if remarks else questions[name]))
     print(f"\nIn brackets: the time on 2 CPU cores, and what is done in {folder}/")
     print(f"{PROGRAM} experiment=NAME --help lists the keys of an experiment")
     print(f"{PROGRAM} use=FILE.py experiment=NAME uses a file of your own: tasks, learners, kinds, figures")

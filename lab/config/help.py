@@ -1,17 +1,19 @@
 """The help of an experiment, `python run.py experiment=NAME --help`: its keys, their values, what is allowed, what they
-mean. Lines fit 80 columns."""
+mean. Lines fit 80 columns.
+"""
 
 import dataclasses
 import inspect
 import textwrap
 import typing
+from collections.abc import Iterator, Mapping
 
 from lab.config.base import Base
 from lab.config.experiments import experiments
-from lab.config.identity import Setting, iter_settings
+from lab.config.identity import Setting, default_of, iter_settings, sentence_of
+from lab.config.imported import PROGRAM
 from lab.config.key_checks import SIZES, allowed
-from lab.config.kinds import choices, kind_of
-from lab.config.program import PROGRAM
+from lab.config.kinds import SCHEMAS, choices, kind_of
 
 COLUMNS = 80
 ALLOWED = 34  # the column in which the allowed values begin
@@ -21,10 +23,10 @@ SENTENCE = " " * 6  # in front of a key's sentence
 def print_help(settings: Base) -> None:
     """Print each key with its value in these settings, the allowed values and a sentence: first the keys that people
     change first, then all by section."""
-    kind, headline = kind_of(settings), experiments().get(settings.name)
+    kind, question = kind_of(settings), experiments().get(settings.name)
     keys = {one.key: one for one in iter_settings(settings)}
-    if headline:
-        print(_filled(f"experiment={settings.name}: {headline}") + "\n")
+    if question:
+        print(_filled(f"experiment={settings.name}: {question}") + "\n")
     print(f"Keys of a {kind} ({PROGRAM} experiment=NAME key=value ...).\n\nWhat people change first:")
     for key in settings.FIRST:
         if key in keys:
@@ -90,3 +92,36 @@ def _annotation(settings: Base, key: str):
     for section in sections:
         node = getattr(node, section)
     return typing.get_type_hints(type(node))[name]
+
+
+def meanings(schema: type[Base], chosen: Mapping[str, object]) -> dict[str, str]:
+    """Return {key: sentence}; "" for a user's own field without a sentence.
+
+    Args:
+        schema: the settings of the kind.
+        chosen: {key: name of the schema} of keys that choose a schema, such as `task`; missing ones have their default.
+            Sentences of keys in other schemas are added, as the points of a sweep may choose differently.
+    """
+    sentences: dict[str, str] = {}
+    for key, default in schema.GROUPS.items():
+        name = str(chosen.get(key, default))
+        allowed = choices(schema, key)
+        for each in (*filter(None, [allowed.get(name)]), *allowed.values()):
+            for inner, sentence in _of_section(f"{key}.", each):
+                sentences.setdefault(inner, sentence)
+    for f in dataclasses.fields(schema):
+        default = default_of(f)
+        if f.name not in schema.GROUPS and dataclasses.is_dataclass(default):
+            sentences |= dict(_of_section(f"{f.name}.", type(default)))
+        else:
+            sentences[f.name] = sentence_of(schema, f)
+    return sentences
+
+
+def _of_section(prefix: str, section: type) -> Iterator[tuple[str, str]]:
+    for f in dataclasses.fields(section):
+        default = default_of(f)
+        if dataclasses.is_dataclass(default):
+            yield from _of_section(f"{prefix}{f.name}.", type(default))
+        elif f.name != "name" or section not in {*SCHEMAS["task"].values(), *SCHEMAS["data"].values()}:
+            yield prefix + f.name, sentence_of(section, f)

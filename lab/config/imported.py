@@ -10,6 +10,7 @@ import hashlib
 import os
 import pathlib
 import re
+import sys
 from collections.abc import Iterator
 
 from lab.config import user_modules
@@ -112,3 +113,14 @@ def _beside(module: str, path: pathlib.Path, folder: pathlib.Path) -> Iterator[p
     for part in filter(None, rest.split(".")):
         place /= part
         yield from (file for file in (place.with_name(f"{part}.py"), place / "__init__.py") if file.is_file())
+
+
+COMMAND = "icl-lab"  # `[project.scripts]` of pyproject.toml
+PROGRAM = (
+    "python run.py" if pathlib.Path(sys.argv[0]).stem != COMMAND and (ROOT / "pyproject.toml").is_file() else COMMAND
+)
+
+
+def without_program(parts: list[str]) -> list[str]:
+    """Return a command line's parts without the name of the program."""
+    return parts[1:] if parts[:1] == [COMMAND] else parts[2:]

@@ -14,9 +14,9 @@ from lab.config.compose import compose
 from lab.config.convert import LOGICAL, NUMBER, WHOLE
 from lab.config.convert import LONGEST as LONGEST_NUMBER
 from lab.config.identity import iter_settings
+from lab.config.imported import without_program
 from lab.config.override import axes, parse, quoted
 from lab.config.points import point, programs
-from lab.config.program import without_program
 from lab.errors import ConfigError, names_allowed, short
 
 MULTIRUN = ("-m", "--multirun")

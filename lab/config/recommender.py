@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lab.config.decoder_shape import DecoderShape
+from lab.config.decoder import DecoderShape
 from tasks.settings import PROBABILITY, at_least_two, key, positive
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from lab.config.choices import Optimizer
-from lab.config.decoder_shape import DecoderShape
+from lab.config.decoder import DecoderShape
 from lab.config.key_checks import check_heads
 from lab.config.training import Training
 from tasks.settings import key, positive

@@ -1,11 +1,11 @@
 """Settings of a training, of its evaluations, and of the population that trains together. No JAX here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from lab.config.base import marked
+from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import Optimizer, Until
-from tasks.settings import above_zero, key, nonnegative, positive
+from tasks.settings import above_zero, at_least_two, key, nonnegative, positive
 
 
 @dataclass
@@ -68,3 +68,82 @@ def seeds_of(settings: object) -> range:
     if not isinstance(settings, HasSeeds):
         raise TypeError(f"{type(settings).__name__} has no key seeds")
     return range(settings.seed, settings.seed + settings.seeds)
+
+
+# The sections `eval` of the kinds: what their learners are tested on. The same key means the same in every kind.
+
+
+@dataclass
+class EvalEpisodes:
+    """The test episodes."""
+
+    episodes: int = at_least_two(200, "Test episodes of each seed.")
+
+
+@dataclass
+class EvalBlocks(EvalEpisodes):
+    """The test episodes, which are drawn and measured block by block."""
+
+    block: int = positive(50, "Episodes measured at a time; each block is drawn from a key of its own.")
+
+
+@dataclass
+class EvalUsers:
+    """The test users, who are drawn and measured block by block."""
+
+    users: int = at_least_two(1000, "Test users of each seed.")
+    block: int = positive(250, "Users measured at a time; each block is drawn from a key of its own.")
+
+
+@dataclass
+class EvalDraws:
+    """The test of a training run: its random numbers, and how much of it is in memory at a time."""
+
+    seed: int = key(
+        0,
+        "A run draws its test episodes from the sum of this and its own seed.",
+        at_least=0,
+        at_most=LARGEST,
+        traced=True,
+    )
+    chunk: int = marked(nonnegative(0, "Episodes measured at a time; 0: all that fit into memory."), not_hashed=True)
+
+
+@dataclass
+class Eval(EvalDraws):
+    """The test episodes, on which learners are measured."""
+
+    episodes: int = at_least_two(10_000, "Test episodes of each seed.")
+
+    @property
+    def in_training(self) -> int:
+        """The episodes of each evaluation during the training."""
+        return self.episodes
+
+
+@dataclass
+class Trained:
+    """The command line of the run that trains the learners. It is run first if it is not finished."""
+
+    experiment: str = key("shifted_classes", "Experiment that trains the learners; it is run first if it is not done.")
+    words: list[str] = key([], "Further words of its command line, such as train.steps=300.")
+
+    def command(self, seed: int, seeds: int) -> list[str]:
+        """Return the overrides of the run that keeps the learners of `seeds` consecutive seeds, from `seed` on."""
+        return [f"experiment={self.experiment}", f"seed={seed}", f"seeds={seeds}", *self.words]
+
+
+@dataclass
+class StartsFromTrained(Base):
+    """The keys of every kind that starts from the learners of another run."""
+
+    model: Trained = field(default_factory=Trained)
+    seeds: int = number_of_seeds(3)  # of that run; each gives one learner
+
+    @property
+    def command(self) -> list[str]:
+        """The overrides of the run that keeps the learners."""
+        return self.model.command(self.seed, self.seeds)
+
+    def inputs(self) -> list[list[str]]:
+        return [self.command]

@@ -74,3 +74,46 @@ class SequenceLayout(abc.ABC):
             examples=jnp.repeat(jnp.arange(num_context), self.PER_EXAMPLE),
             visible=visible_QxN,
         )
+
+
+class Merged(SequenceLayout):
+    """The layout with one token (f, y) per example; a query is a token (f, 0) of another kind."""
+
+    NUM_KINDS, PER_EXAMPLE, QUERY_KIND = 2, 1, 1
+
+    def context(self, f_NxF: jax.Array, y_NxY: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return jnp.concatenate([f_NxF, y_NxY], axis=-1)[:, None], jnp.zeros(1, int)
+
+
+class Interleaved(SequenceLayout):
+    """The layout with two tokens per example (Garg et al. 2022), features (f, 0) and then answer (0, y).
+
+    They are tokens of different kinds, and a query is a token (f, 0).
+    """
+
+    NUM_KINDS, PER_EXAMPLE, QUERY_KIND = 2, 2, 0
+
+    def context(self, f_NxF: jax.Array, y_NxY: jax.Array) -> tuple[jax.Array, jax.Array]:
+        features = jnp.pad(f_NxF, ((0, 0), (0, y_NxY.shape[1])))
+        answers = jnp.pad(y_NxY, ((0, 0), (f_NxF.shape[1], 0)))
+        return jnp.stack([features, answers], axis=1), jnp.arange(2)
+
+
+@dataclasses.dataclass(frozen=True)
+class Causal:
+    """The causal mask: a token of the context sees itself and those before it, and a query its examples and itself.
+
+    A mask is a hashable function sequence -> (T, T) bool, True where the token of the row sees that of the column.
+    A token of the context may hold information from all tokens before it. So the answer to a query depends on its
+    visible examples alone only if these are the first ones of the context; `honours` returns where this is so.
+    """
+
+    def __call__(self, sequence: Sequence) -> jax.Array:
+        context_SxS = jnp.tril(jnp.ones((len(sequence.examples),) * 2, bool))
+        query_QxS = sequence.visible[:, sequence.examples]
+        no_query_SxQ = jnp.zeros((len(sequence.examples), sequence.num_queries), bool)
+        return jnp.block([[context_SxS, no_query_SxQ], [query_QxS, jnp.eye(sequence.num_queries, dtype=bool)]])
+
+    def honours(self, sequence: Sequence) -> jax.Array:
+        """Return (Q,) bool: whether the answer to a query depends on its visible examples alone."""
+        return jnp.all(sequence.visible[:, :-1] >= sequence.visible[:, 1:], axis=1)

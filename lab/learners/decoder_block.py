@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from flax import nnx, struct
 
 from lab.attention.linear import Linear
-from lab.attention.positions.none import Positions
+from lab.attention.positional import Positions
 from lab.attention.softmax import Softmax
 from lab.config.choices import AttentionKind
 from lab.learners import initial

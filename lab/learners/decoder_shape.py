@@ -3,13 +3,9 @@
 import dataclasses
 from typing import Protocol
 
-from lab.attention.positions.alibi import Alibi
-from lab.attention.positions.learned import Learned
-from lab.attention.positions.none import Positions
-from lab.attention.positions.rope import Rope
+from lab.attention.positional import Alibi, Learned, Positions, Rope
 from lab.config.choices import AttentionKind, Position
-from lab.layouts.masks import Causal
-from lab.layouts.sequence import SequenceLayout
+from lab.layouts.sequence import Causal, SequenceLayout
 
 POSITIONS: dict[Position, type[Positions]] = {
     Position.none: Positions,

@@ -13,8 +13,7 @@ import jax.numpy as jnp
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_block import Seen
 from lab.learners.learner import Layered, Trace
-from tasks.episode import Prompt
-from tasks.masks import triangle
+from tasks.episode import Prompt, triangle
 
 
 class EveryPrefix(Layered):

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.gd_plus_plus_by_step import GDPlusPlusByStep
+from lab.learners.gd_plus_plus import GDPlusPlusByStep
 from tasks.episode import Prompt
 
 

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 from flax import nnx, struct
 
-from lab.attention.positions.none import Positions
+from lab.attention.positional import Positions
 from lab.attention.scaled_values import ShrunkValues
 from lab.learners.decoder import Decoder, with_attention
 from lab.learners.decoder_block import Seen

@@ -19,7 +19,7 @@ from flax import nnx
 
 from lab.attention import reset
 from lab.attention.banded import Geometry, Keys, Queries, attend
-from lab.attention.positions.alibi import Alibi
+from lab.attention.positional import Alibi
 from lab.layouts import stream as streams
 from lab.learners.decoder_shape import POSITIONS
 from lab.learners.learner import Fixed, Learner

@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from lab.config.program import PROGRAM
+from lab.config.imported import PROGRAM
 from lab.errors import writing
 from lab.runs.directory import RunDirectory
 

@@ -1,10 +1,12 @@
 """A run's directory, `<run.dir>/<experiment>/<hash of the settings>/`, and its files. A run is made in `HASH.tmp`
 beside it, which is renamed when all is done.
 
-config.yaml  environment.json  provenance.json (settings, machine, code) metrics.jsonl (one line per evaluation)  *.csv
-(tables)  *.npz (arrays)  summary.json learner_*.npz, learner_*.json (trained learners)  checkpoints/ (saved states; of
-a finished run the last) figures/*.png, *.svg, *.pdf  report.html  DONE (written last)  FAILED (in HASH.tmp: why it is
-not done) tensorboard/, wandb/ (of a tracker, if one was asked for)
+    config.yaml  environment.json  provenance.json      settings, machine, code
+    metrics.jsonl  summary.json  *.csv  *.npz           a line per evaluation, the result, tables, arrays
+    learner_*.npz  learner_*.json  checkpoints/         trained learners, saved states (the last, once it is finished)
+    figures/*.png, *.svg, *.pdf  report.html            what is drawn from them
+    tensorboard/  wandb/                                of a tracker, if one was asked for
+    DONE  FAILED                                        written last; in HASH.tmp: why it is not done
 
 A sweep's directory has the same, less what belongs to one run, and points.csv: one row per point, with its directory.
 """
@@ -24,8 +26,8 @@ from lab.runs import interrupt, own_files
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
 from lab.runs.hosts import on_first_process
-from lab.runs.links import refuse_links
 from lab.runs.provenance import PROVENANCE, provenance
+from lab.runs.safe_read import refuse_links
 
 if TYPE_CHECKING:
     from filelock import FileLock

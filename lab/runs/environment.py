@@ -81,6 +81,6 @@ def environment(use: str = "") -> dict:
         "backend": jax.default_backend(),
         "versions": {name: importlib.metadata.version(name) for name in names},
         "git_revision": git("rev-parse", "HEAD") or "unknown",
-        "git_modified": bool(git("status", "--porcelain", "--untracked-files=no")),
+        "git_modified": bool(git("status", "--porcelain", "--untracked-files=normal")),
         "command": sys.argv,
     } | ({"own_code": {use: code_hash(use)}} if use else {})

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lab.errors import UserError, writing
 from lab.runs import own_files, safe_read
 from lab.runs.hosts import on_first_process
-from lab.runs.legible import check_size, legible
+from lab.runs.safe_read import check_size, legible
 
 if TYPE_CHECKING:
     import numpy as np

@@ -27,8 +27,8 @@ from lab.config.settings_diff import values
 from lab.runs import safe_read
 from lab.runs.environment import computed_by
 from lab.runs.hosts import on_first_process
-from lab.runs.legible import legible
 from lab.runs.renames import RENAMES
+from lab.runs.safe_read import legible
 
 PROVENANCE = "provenance.json"
 MAKER = ("code", "computed_by")  # the entries that name a maker

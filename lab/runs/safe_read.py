@@ -2,13 +2,19 @@
 a file's text is a ValueError.
 """
 
+import contextlib
+import csv
 import json
 import os
 import pathlib
 import stat
+import zipfile
 from collections.abc import Iterator
 
 import yaml
+from yaml import YAMLError
+
+from lab.errors import UserError, printable
 
 LARGEST = 2**26  # most bytes of a file
 DEEPEST = 20  # most nested sections of a YAML file
@@ -112,3 +118,84 @@ def files(folder: pathlib.Path | str) -> Iterator[os.DirEntry]:
             yield from files(entry.path)
         else:
             yield entry
+
+
+AGAIN = "run.force=true makes the run's files anew"
+LARGEST_WHOLE = 2**30  # most bytes of a file that is read whole, packed or unpacked
+WRONG = (ValueError, TypeError, KeyError, EOFError, csv.Error, zipfile.BadZipFile, YAMLError)
+
+
+@contextlib.contextmanager
+def legible(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Yield the path of a file to be read inside the `with` block.
+
+    Raises:
+        UserError: the file is missing, a link, no regular file or too large, or the block raises one of WRONG.
+    """
+    try:
+        _check_file(path)
+        yield path
+    except FileNotFoundError as error:
+        raise UserError(f"{path}: no such file; {AGAIN}") from error
+    except WRONG as error:
+        why = str(error).strip().splitlines()[:1] or [type(error).__name__]
+        raise UserError(f"{path}: damaged, or not written by this lab ({why[0]}); {AGAIN}") from error
+
+
+def _check_file(path: pathlib.Path) -> None:
+    """
+    Raises:
+        ValueError: the path is a link, which could lead anywhere, a pipe or device, which might never end, or too
+            large.
+    """
+    if path.is_symlink():
+        raise ValueError("it is a symbolic link")
+    if path.exists():
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("it is no regular file")
+        check_size(status.st_size)
+
+
+def check_size(size: int) -> None:
+    """
+    Raises:
+        ValueError: the size is too large to be read at once.
+    """
+    if size > LARGEST_WHOLE:
+        raise ValueError(f"it has {size:,} bytes, and at most {LARGEST_WHOLE:,} are read")
+
+
+OF_OTHERS = {"tensorboard", "wandb"}  # folders that other software writes and the lab never reads
+
+
+def refuse_links(directory: pathlib.Path) -> None:
+    """Check that everything in a directory is a regular file or a folder. A missing directory passes.
+
+    It may come from somebody else. A symbolic link inside it could lead anywhere, and drawing the run again would read
+    or overwrite the files there. The directory itself and the folders above it may be the user's own links, such as
+    `runs` on a larger disk.
+
+    Raises:
+        UserError: something is a link, or neither a file nor a folder; the message names it.
+    """
+    if not directory.is_dir():
+        return
+    for entry in _entries(directory):
+        place = printable(os.path.relpath(entry.path, directory))
+        if entry.is_symlink():
+            raise UserError(f"{directory}: {place} is a symbolic link; put the file itself there, or remove the link")
+        if not entry.is_dir(follow_symlinks=False) and not entry.is_file(follow_symlinks=False):
+            raise UserError(f"{directory}: {place} is neither a file nor a folder; remove it")
+
+
+def _entries(directory: pathlib.Path) -> Iterator[os.DirEntry]:
+    """Yield the entries of a directory and of its folders, in the order of the names."""
+    waiting = [str(directory)]
+    while waiting:
+        with os.scandir(waiting.pop()) as content:
+            entries = sorted(content, key=lambda entry: entry.name)
+        for entry in entries:
+            yield entry
+            if entry.is_dir(follow_symlinks=False) and entry.name not in OF_OTHERS:
+                waiting.append(entry.path)

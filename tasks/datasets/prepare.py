@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tasks.datasets import neighbours, remarks, steady
+from tasks.datasets import neighbours
 from tasks.datasets.catalogue import READERS
 from tasks.datasets.columns import Inputs
 from tasks.datasets.normalization import Normalizer
@@ -84,8 +84,8 @@ def _normalised(task: Tabular, data: Data, splits: Splits) -> Prepared:
     slopes = {name: normalizer.slopes(table.x[rows]).astype(np.float32) for name, rows in splits.rows.items()}
     documents = neighbours.documents(x, task.num_documents) if splits.documents is None else splits.documents
     corpora = {Retrieval.zscore.name: splits.z["train"], Retrieval.inputs.name: x["train"]}
-    retrieval = steady.retrieval(normalizer, table.x[splits.rows["test"]], corpora, task.num_documents)
-    few = remarks.documents_of_tests(documents["test"], len(splits.rows["train"]))
+    retrieval = neighbours.retrieval(normalizer, table.x[splits.rows["test"]], corpora, task.num_documents)
+    few = neighbours.documents_of_tests(documents["test"], len(splits.rows["train"]))
     rows = {
         name: Rows(x[name], slopes[name], splits.y[name], documents[name], splits.nearest[name]) for name in splits.rows
     }
@@ -137,7 +137,7 @@ def _splits(task: Tabular, data: Data, cache: dict[str, Splits]) -> Splits:
     _check_varies(z["train"], data, "every input column is the same", "there is nothing to predict from")
     num_nearest = task.num_context if task.context is Context.nearest else 0
     cache[key] = Splits(
-        table=dataclasses.replace(table, notes=(*table.notes, *remarks.rows_in_both(table, rows))),
+        table=dataclasses.replace(table, notes=(*table.notes, *neighbours.rows_in_both(table, rows))),
         rows=rows,
         zscore=zscore,
         target=target,

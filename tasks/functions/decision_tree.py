@@ -13,11 +13,10 @@ import jax
 import jax.numpy as jnp
 
 from tasks import settings
-from tasks.episode import Prompt
+from tasks.episode import Prompt, visible_or_all
 from tasks.flat_random import normal
 from tasks.functions import tree_posterior
 from tasks.functions.real import RealFunctions
-from tasks.masks import visible_or_all
 from tasks.task import pytree
 
 

@@ -12,9 +12,8 @@ from typing import Any, ClassVar
 import jax
 import jax.numpy as jnp
 
-from tasks.episode import Episode, Inputs, Prompt
+from tasks.episode import Episode, Inputs, Prompt, triangle
 from tasks.flat_random import normal
-from tasks.masks import triangle
 from tasks.task import Task
 
 Weights = Any  # a pytree of arrays that determine one function of a class

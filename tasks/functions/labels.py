@@ -8,10 +8,12 @@ import math
 
 import jax
 
+from tasks import settings
 from tasks.classification import Classification
 from tasks.episode import Episode
 from tasks.flat_random import normal
 from tasks.functions.function import FunctionClass
+from tasks.task import pytree
 
 
 class Labels(FunctionClass, Classification):
@@ -42,3 +44,30 @@ class Labels(FunctionClass, Classification):
         value_BxN = self.values(self.draw(key_functions, batch), x_BxNxX)[..., 0]
         label_BxN = self.labels(key_labels, value_BxN)
         return self.episodes(x_BxNxX, jax.nn.one_hot(label_BxN, 2, dtype=x_BxNxX.dtype), x_BxNxX, label_BxN)
+
+
+@pytree
+class Halfspaces(settings.Halfspaces, Labels):
+    """`halfspaces`: the label of x is the sign of w . x, with w ~ N(0, I) and x ~ N(0, I): 1 where it is above 0.
+
+    >>> import jax
+    >>> episodes = Halfspaces(num_context=6).sample(jax.random.key(0), batch=3)
+    >>> episodes.prompt.answers.shape, episodes.target.shape
+    ((3, 6, 2), (3, 6))
+    """
+
+    def labels(self, key: jax.Array, value_BxN: jax.Array) -> jax.Array:
+        return (value_BxN > 0).astype(int)
+
+
+@pytree
+class Logistic(settings.Logistic, Labels):
+    """`logistic`: the label of x is 1 with probability 1 / (1 + exp(-slope w . x)), with w ~ N(0, I) and x ~ N(0, I).
+
+    >>> import jax
+    >>> Logistic(num_context=6).sample(jax.random.key(0), batch=3).target.shape
+    (3, 6)
+    """
+
+    def labels(self, key: jax.Array, value_BxN: jax.Array) -> jax.Array:
+        return jax.random.bernoulli(key, jax.nn.sigmoid(self.slope * value_BxN)).astype(int)

@@ -9,10 +9,10 @@ import pathlib
 from tasks.datasets.cells import number_in
 from tasks.datasets.files import data_file, is_limited, locate, sha256
 from tasks.errors import DataError
-from tasks.texts import choices, files, remarks
+from tasks.texts import files
 from tasks.texts.form import Cells, Form, Item, text_of
-from tasks.texts.known import KNOWN, MOVIE_REVIEWS, NAMES, OWN
-from tasks.texts.order import ordered, sample
+from tasks.texts.known import KNOWN, MOVIE_REVIEWS, NAMES, OWN, of_columns
+from tasks.texts.order import doubled, in_both, ordered, sample
 from tasks.texts.settings import Draw, Texts
 
 LINE = "\\n"  # as the command line has the end of a line
@@ -80,7 +80,7 @@ def _with_choices(form: Form, settings: Texts) -> Form:
     template = form.template if settings.template or form.choice else "{query} {choice}"
 
     def read(cells: Cells):
-        choice = choices.of_columns(settings.choices, form.label, settings.values)(cells)
+        choice = of_columns(settings.choices, form.label, settings.values)(cells)
         return dataclasses.replace(choice, cells={**cells, "query": cells.get(form.query)})
 
     return dataclasses.replace(form, template=template, choice=read, draw=Draw.random, words=(), values=())
@@ -154,16 +154,14 @@ def read(settings: Texts) -> Labelled:
     if train_files:
         where = f"text.train={train_files[0]}"
         train = [form.item(cells, classes, row, where) for row, cells in enumerate(train_cells)]
-        notes = (*remarks.doubled(train, "text.train"), *remarks.doubled(test, "text.path"))
-        return Labelled(
-            name, form, words, train, sample(test, name, form.test), (*notes, *remarks.in_both(train, test))
-        )
-    doubled, order = remarks.doubled(test, "text.path"), ordered(range(len(test)), f"{name}/halves", 0)
+        notes = (*doubled(train, "text.train"), *doubled(test, "text.path"))
+        return Labelled(name, form, words, train, sample(test, name, form.test), (*notes, *in_both(train, test)))
+    again, order = doubled(test, "text.path"), ordered(range(len(test)), f"{name}/halves", 0)
     train, test = ([test[row] for row in sorted(rows)] for rows in (order[: len(order) // 2], order[len(order) // 2 :]))
     if not train:
         raise DataError(f"text.path={settings.path}: one row alone, and none to demonstrate; give text.train=FILE")
     note = f"{len(train)} of {len(order)} rows are demonstrated and chosen by, the others are scored; text.train=FILE"
-    notes = (f"{note} would keep all for the score", *doubled, *remarks.in_both(train, test))
+    notes = (f"{note} would keep all for the score", *again, *in_both(train, test))
     return Labelled(name, form, words, train, sample(test, name, form.test), notes)
 
 

@@ -13,7 +13,7 @@ from analysis.metrics.answers import Answers, Runner, answers_of, evaluate, loss
 from lab.errors import NotFinite
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
-from lab.learners.least_squares import LeastSquares
+from lab.learners.fit_per_query import LeastSquares
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from lab.learners.ridge import Ridge
 from tasks.catalogue import SYNTHETIC, TASKS

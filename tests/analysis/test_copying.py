@@ -7,7 +7,7 @@ import pytest
 
 from analysis.metrics.copying import dependence, summary
 from lab.config.choices import AttentionKind
-from lab.learners.interleaved_construction import constructed
+from lab.learners.interleaved import constructed
 from tasks.catalogue import TASKS
 from tests.lab.makers import prompts_of
 from tests.lab.test_interleaved import random_model, shape_of

@@ -12,7 +12,7 @@ import pytest
 from analysis.report.redraw import redraw
 from analysis.tables.gather import PointDirectory
 from lab.errors import UserError
-from lab.runs import legible
+from lab.runs import safe_read
 from lab.runs.directory import RunDirectory
 from tests.analysis import runs
 from tests.hostile import COMMON, check_refused, outside, state
@@ -134,7 +134,7 @@ def test_files_that_are_too_large(directory, monkeypatch):
         redraw([f"report={directory}"])
     (directory / "heights.csv").write_text("time,height\n0,1\n")
     np.savez_compressed(directory / "circuits.npz", zeros=np.zeros(2**20))
-    monkeypatch.setattr(legible, "LARGEST", 2**20)
+    monkeypatch.setattr(safe_read, "LARGEST_WHOLE", 2**20)
     assert (directory / "circuits.npz").stat().st_size < 2**15
     with pytest.raises(UserError, match=r"circuits\.npz: .* bytes, and at most"):
         redraw([f"report={directory}"])

@@ -11,7 +11,7 @@ from analysis.figures.measures import of_model_or_models
 from analysis.figures.words import main_names
 from analysis.report import template
 from analysis.results import declared
-from analysis.results.column import FIRST, HALF, LAST, Column, Headline, from_on, nearest, up_to
+from analysis.results.column import FIRST, HALF, LAST, Column, Headline, nearest, up_to
 from analysis.results.quantity import least
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
@@ -129,6 +129,13 @@ def test_one_place_is_compared_with_all_others(tables, values):
         every.after(6).numbers(tables)
 
 
+def test_a_line_is_compared_with_its_first_place_everywhere(tables, values):
+    line = in_layers.along("layer", "linear")
+    first, second = (line - line.first()).numbers(tables).values()
+    check(first, 0 * values[0, :, 0])
+    check(second, values[0, :, 1] - values[0, :, 0])
+
+
 def test_a_mean_over_places_is_within_seeds(tables, values):
     bounds = in_layers.along("layer", "linear").mean() > 0
     (condition,) = bounds(tables)
@@ -176,7 +183,7 @@ def test_repetitions_may_be_other_than_seeds():
 @pytest.mark.parametrize(
     ("layer", "words", "index"),
     [(2, "layer 2", 1), (FIRST, "layer first", 0), (LAST, "layer last", 1), (HALF, "layer half of the last", 0),
-     (up_to(1.5), "layer up to 1.5", 0), (from_on(1.5), "layer from 1.5 on", 1)],
+     (up_to(1.5), "layer up to 1.5", 0)],
 )  # fmt: skip
 def test_rows_are_those_with_fixed_values(layer, words, index, tables, values):
     (condition,) = (in_layers.where(layer=layer)["linear"] > 0)(tables)

@@ -7,7 +7,7 @@ from lab.config.choices import Features
 from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.embedded import Embedded, FeatureMap
-from lab.learners.gd_plus_plus_by_step import GDPlusPlusByStep
+from lab.learners.gd_plus_plus import GDPlusPlusByStep
 from lab.learners.learner import predict
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.catalogue import SYNTHETIC

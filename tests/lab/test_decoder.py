@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 
 from lab.attention.linear import Linear
-from lab.attention.positions.alibi import Alibi
-from lab.attention.positions.rope import Rope
+from lab.attention.positional import Alibi, Rope
 from lab.attention.softmax import Softmax
 from lab.config.choices import AttentionKind, Position
-from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Interleaved, Merged
 from lab.learners.decoder import Decoder, with_attention
 from lab.learners.decoder_shape import Shape
 from tasks.episode import Inputs, Prompt

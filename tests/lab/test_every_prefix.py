@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lab.config.choices import AttentionKind, Position
-from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
+from lab.layouts.sequence import Interleaved
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from lab.learners.every_prefix import EveryPrefix

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.averaging import Averaging
+from lab.learners.fit_per_query import Averaging, LeastSquares, Nearest
 from lab.learners.lasso import Lasso, lasso
-from lab.learners.least_squares import LeastSquares
-from lab.learners.nearest import Nearest
 from lab.learners.prompt_network import PromptNetwork
 from lab.learners.ridge import Ridge
 from lab.learners.validated_network import EVERY, ValidatedNetwork

@@ -9,8 +9,7 @@ from flax import nnx
 from lab.config.choices import AttentionKind
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
-from lab.learners.interleaved import InterleavedTransformer, Shape
-from lab.learners.interleaved_construction import constructed
+from lab.learners.interleaved import InterleavedTransformer, Shape, constructed
 from lab.learners.learner import predict
 from tasks.catalogue import TASKS
 from tests.lab import reference

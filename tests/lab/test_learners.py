@@ -13,11 +13,11 @@ from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.damped_iteration import Repeated
 from lab.learners.descent import GradientDescent
+from lab.learners.fit_per_query import LeastSquares
 from lab.learners.four_rates import FourRates
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Layered, Learner, predict, readouts
-from lab.learners.least_squares import LeastSquares
 from lab.learners.momentum_transformer import MomentumTransformer
 from lab.learners.newton import Newton
 from lab.learners.normalised_transformer import NormalisedTransformer

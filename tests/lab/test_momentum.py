@@ -10,11 +10,11 @@ from lab.attention.momentum import LearnedMomentum, Momentum, moving_average, pr
 from lab.attention.softmax import Softmax
 from lab.config.choices import Position
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import with_attention
 from lab.learners.decoder_shape import Shape
 from lab.learners.sequence import SequenceDecoder
-from tasks.markov import Markov
+from tasks.symbols import Markov
 
 T, A, C = 6, 3, 2
 KEY = jax.random.key(0)

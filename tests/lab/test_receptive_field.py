@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from lab.attention.receptive_field import Full, Local, Split, Window
 from lab.attention.reset import Reset, Towards, weight
+from lab.learners.stream_schemes import Full, Local, Split, Window
 
 
 def heard_of(reach, window, num_layers):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.least_squares import LeastSquares
+from lab.learners.fit_per_query import LeastSquares
 from lab.learners.ridge import Ridge
 from tasks.catalogue import TASKS
 from tests.lab.makers import NAMES, answer, one_prompt, prompts_of

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from tasks.click_streams import before
-from tasks.clicks import Clicks
-from tasks.few_users import FewUsers
-from tasks.ordered_clicks import OrderedClicks
+from tasks.clicks import Clicks, OrderedClicks
+from tasks.wrapper import FewUsers
 from tests.compiled import called, sampled
 
 SMALL = {"num_context": 2, "num_targets": 2, "num_tastes": 2, "num_categories": 2, "num_brands": 3, "change": 0.3}

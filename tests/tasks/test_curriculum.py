@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from tasks.catalogue import FUNCTIONS

@@ -10,7 +10,7 @@ from sklearn.metrics import ndcg_score
 
 from analysis.metrics.ranking import chance, correlation_within, difference
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from lab.learners.descent import GradientDescent
@@ -19,8 +19,8 @@ from lab.learners.linear_transformer import LinearTransformer
 from lab.learners.linear_transformer import Shape as LinearShape
 from lab.learners.ridge import Ridge
 from tasks import ranking
-from tasks.prefix import Prefix
 from tasks.recommend import Recommend
+from tasks.wrapper import Prefix
 from tests.compiled import called, sampled
 
 RANDOM = np.random.default_rng(0)

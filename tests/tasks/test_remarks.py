@@ -5,7 +5,7 @@ import collections
 import numpy as np
 import pytest
 
-from tasks.datasets import remarks
+from tasks.datasets import neighbours
 from tasks.datasets.table import Table
 
 RNG = np.random.default_rng(0)
@@ -22,19 +22,19 @@ def test_test_rows_that_are_training_rows():
     count = sum(whole[test] in [whole[train] for train in rows["train"]] for test in rows["test"])
     inputs_alone = sum(whole[test][:2] in [whole[train][:2] for train in rows["train"]] for test in rows["test"])
     assert 0 < count < inputs_alone, "the target counts"
-    (note,) = remarks.rows_in_both(table, rows)
+    (note,) = neighbours.rows_in_both(table, rows)
     assert note == f"{count} of 30 test rows are equal to a training row (inputs and target)"
 
 
 def test_how_to_leave_them_out_is_said_where_there_is_a_way():
     rows = {"train": np.arange(30), "test": np.arange(30, 60)}
-    (note,) = remarks.rows_in_both(some_table(without_repeats="data=some data.once=true"), rows)
+    (note,) = neighbours.rows_in_both(some_table(without_repeats="data=some data.once=true"), rows)
     assert note.endswith("; data=some data.once=true leaves out rows that repeat another")
 
 
 def test_nothing_is_said_of_rows_that_are_all_different():
     table = Table(("a",), np.arange(60.0)[:, None], np.zeros(60))
-    assert remarks.rows_in_both(table, {"train": np.arange(30), "test": np.arange(30, 60)}) == []
+    assert neighbours.rows_in_both(table, {"train": np.arange(30), "test": np.arange(30, 60)}) == []
 
 
 @pytest.mark.parametrize("rows", [6, 400])
@@ -44,7 +44,7 @@ def test_which_rows_are_documents(rows):
     times = collections.Counter(documents.ravel().tolist())
     most = times.most_common(10)
     share = sum(count for _, count in most) / 250
-    assert remarks.documents_of_tests(documents, 1234) == (
+    assert neighbours.documents_of_tests(documents, 1234) == (
         f"the documents of all 50 test queries are {len(times)} of the 1,234 training rows; "
         f"the {len(most)} most frequent make up {100 * share:.1f}% of them"
     )

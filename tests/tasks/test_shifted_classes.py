@@ -11,8 +11,8 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
 from tasks.plain import Plain
-from tasks.prefix import Prefix
 from tasks.shifted_classes import ShiftedClasses
+from tasks.wrapper import Prefix
 from tests.compiled import sampled
 from trainers.population import stacked
 

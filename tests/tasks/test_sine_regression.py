@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tasks.catalogue import TASKS
-from tasks.functions.sine import Sine
-from tasks.query_grid import Along, has_curves
+from tasks.functions.real import Sine
+from tasks.wrapper import Along, has_curves
 from tests.compiled import sampled
 
 KEY = jax.random.key(0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tasks.datasets import steady
+from tasks.datasets import neighbours
 from tasks.datasets.normalization import Normalizer
 from tasks.datasets.settings import Normalization
 
@@ -20,7 +20,7 @@ def test_the_share_that_is_kept(how):
     """The noise is a tenth of each column's deviation, in the table's own units; a constant column has none."""
     normalizer = Normalizer.fit(how, TRAIN)
     corpora = {"inputs": normalizer(TRAIN), "other": RNG.normal(size=TRAIN.shape)}
-    rows = steady.retrieval(normalizer, TEST, corpora, 5)
+    rows = neighbours.retrieval(normalizer, TEST, corpora, 5)
     noise = 0.1 * TRAIN.std(axis=0) * np.random.default_rng(0).normal(size=TEST.shape)
     for row, (name, corpus) in zip(rows, corpora.items(), strict=True):
         first, second = (retrieved(normalizer(x), corpus, 5) for x in (TEST, TEST + noise))
@@ -38,5 +38,5 @@ def test_one_long_row_is_what_every_query_retrieves():
     corpus = np.ones((50, 4))
     corpus[7] = 100
     normalizer = Normalizer.fit(Normalization.minmax, TRAIN)
-    (row,) = steady.retrieval(normalizer, TEST[:, :4], {"inputs": corpus}, 1)
+    (row,) = neighbours.retrieval(normalizer, TEST[:, :4], {"inputs": corpus}, 1)
     assert (row["kept"], row["different"], row["most_frequent"]) == (1.0, 1, 1.0)

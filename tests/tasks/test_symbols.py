@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from tasks.hmm_mixture import HmmMixture
-from tasks.markov import Markov
-from tasks.symbols import inverse_cdf
+from tasks.symbols import Markov, inverse_cdf
 from tests.compiled import sampled
 
 KEY = jax.random.key(0)

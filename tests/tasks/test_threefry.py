@@ -5,8 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tasks.flat_random import normal, uniform
-from tasks.threefry import one_pass
+from tasks.flat_random import normal, one_pass, uniform
 
 KEY = jax.random.key(3)
 

@@ -6,9 +6,9 @@ import jax.numpy as jnp
 import pytest
 
 from tasks.catalogue import SYNTHETIC, TASKS
-from tasks.prefix import Prefix
 from tasks.shift import Shift, Shifted
 from tasks.shifted_classes import ShiftedClasses
+from tasks.wrapper import Prefix
 from tests.compiled import sampled
 
 KEPT = ("features", "num_context", "answer_dim", "document_width", "loss_name", "scoring")

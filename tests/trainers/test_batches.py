@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.least_squares import LeastSquares
+from lab.learners.fit_per_query import LeastSquares
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot

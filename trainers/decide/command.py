@@ -14,7 +14,7 @@ from lab.config import multirun, user_code
 from lab.config.points import Point, point
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
-from lab.runs.links import refuse_links
+from lab.runs.safe_read import refuse_links
 from trainers.decide.decide import Decision
 
 PLACES = ("data.dir", "data.path")  # words that kept commands lack

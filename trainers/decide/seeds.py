@@ -8,8 +8,8 @@ from analysis.report.publish import made_by, short
 from analysis.report.published import MADE_BY
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.extra_seeds import DECIDED, FOLDER
+from lab.config.imported import PROGRAM
 from lab.config.points import Point, point
-from lab.config.program import PROGRAM
 from lab.config.training import seeds_of
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory

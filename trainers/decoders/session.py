@@ -6,10 +6,8 @@ import jax
 
 from lab.config.choices import SequenceKind
 from lab.config.decoder import TrainsDecoder
-from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
-from lab.layouts.sequence import SequenceLayout
+from lab.layouts.sequence import Interleaved, Merged, SequenceLayout
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from lab.learners.every_prefix import EveryPrefix

@@ -3,9 +3,7 @@
 import functools
 
 from lab.config.choices import Optimizer, Position, SequenceKind
-from lab.config.decoder import TrainsDecoder
-from lab.config.decoder_shape import DecoderShape
-from lab.config.functions import FunctionsTrain, SmallModel
+from lab.config.decoder import DecoderShape, FunctionsTrain, SmallModel, TrainsDecoder
 from tasks.settings import Linear
 from trainers import meta
 from trainers.decoders.session import make_of, shape_of

@@ -8,7 +8,7 @@ from experiments.clicks.click_log.evaluation import SLIDING, STREAMING, Evaluato
 from experiments.clicks.click_log.prompts import Prompts
 from experiments.clicks.click_log.session import DECODER, LogSession
 from experiments.clicks.metrics import by_groups, resamples
-from experiments.clicks.tables import METRICS, Clicks, answer_rows, headlines
+from experiments.clicks.tables import METRICS, Clicks, answer_rows, metric_numbers
 from lab.runs import console
 from tasks.logs.log import ClickLog
 from trainers.cost import cost
@@ -33,7 +33,7 @@ def write(session: LogSession, evaluator: Evaluator, run: RunSlice, log: ClickLo
     names = dict.fromkeys(row[Clicks.ANSWERS] for row in rows)
     wanted = {f"{name}.{metric}": (name, metric) for name in names for metric in METRICS}
     wanted |= {f"gap.{metric}": (STREAMING, f"gap.{metric}") for metric in METRICS if STREAMING in names}
-    record.numbers(headlines(rows, wanted, same_users=True))
+    record.numbers(metric_numbers(rows, wanted, same_users=True))
     record.entries(**cost(session, [run]), targets=log.size)
 
 

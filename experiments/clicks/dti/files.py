@@ -8,13 +8,13 @@ from analysis.tables.columns import Table
 from experiments.clicks.dti.evaluation import DECODER, OTHERS, SLIDING, STREAMING, Evaluator
 from experiments.clicks.dti.settings import Dti
 from experiments.clicks.metrics import by_users, resamples
-from experiments.clicks.tables import METRICS, Clicks, Spent, answer_rows, headlines
+from experiments.clicks.tables import METRICS, Clicks, Spent, answer_rows, metric_numbers
 from trainers.cost import cost
 from trainers.population import at
 from trainers.session import Session
 from trainers.slice import RunSlice
 
-HEADLINES = {metric: (SLIDING, metric) for metric in METRICS} | {"gap": (STREAMING, Clicks.GAP_AUC)}
+NUMBERS = {metric: (SLIDING, metric) for metric in METRICS} | {"gap": (STREAMING, Clicks.GAP_AUC)}
 
 
 def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Dti]]) -> None:
@@ -28,7 +28,7 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Dti]])
         record.table(Table.CLICKS, rows)
         record.table(Table.SPENT, [spent_row(session, record.settings)])
         record.learner(DECODER, here["trained"])
-        record.numbers(headlines(rows, HEADLINES))
+        record.numbers(metric_numbers(rows, NUMBERS))
         record.entries(**spent)
 
 

@@ -19,8 +19,8 @@ from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_shape import StreamShape
 from tasks.catalogue import TASKS
 from tasks.click_streams import Tastes
-from tasks.few_users import FewUsers
 from tasks.task import Task
+from tasks.wrapper import FewUsers
 from trainers import load_pretrained, loop, meta
 from trainers.population import Member, members, stacked
 from trainers.record import Record

@@ -8,8 +8,7 @@ from experiments.clicks.settings import StreamEval, StreamModel, StreamTrain
 from lab.config import smoke
 from lab.config.base import LARGEST, Base
 from lab.config.identity import program_key
-from lab.config.pretrained import Trained
-from lab.config.training import Population, number_of_seeds
+from lab.config.training import Population, Trained, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Clicks, Parameters, chosen, key
 

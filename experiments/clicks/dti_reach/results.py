@@ -59,8 +59,8 @@ HEADLINES = (
     Headline("largest_error", error.label, error.sentence, error[EQUAL]),
 )  # fmt: skip
 ANSWER = (
-    "{statements_that_hold} of {statements} statements hold about which inputs an answer depends on in a prompt of "
-    "many targets, with random weights in float64",
+    "of {statements} statements about which inputs an answer depends on in a prompt of many targets, with random "
+    "weights in float64, {statements_that_hold} hold",
     "answers that should be equal differ by at most {largest_error}",
 )
 

@@ -27,9 +27,8 @@ from experiments.clicks.dti_reach.results import (
     SCHEME,
     TOLERANCE,
 )
-from lab.attention.receptive_field import Full, Limit
 from lab.config.choices import Position, StreamScheme
-from lab.learners.stream_schemes import SCHEMES, Summary
+from lab.learners.stream_schemes import SCHEMES, Full, Limit, Summary
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,9 +5,8 @@ from typing import ClassVar
 
 from lab.config import smoke
 from lab.config.base import LARGEST
-from lab.config.evaluation import EvalBlocks
 from lab.config.key_checks import some_each_once
-from lab.config.pretrained import StartsFromTrained
+from lab.config.training import EvalBlocks, StartsFromTrained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, key, positive
 

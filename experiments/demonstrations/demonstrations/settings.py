@@ -8,10 +8,9 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Recommender
-from lab.config.evaluation import EvalUsers
 from lab.config.key_checks import some_each_once
 from lab.config.recommender import RecommenderModel, Search
-from lab.config.training import Training, number_of_seeds
+from lab.config.training import EvalUsers, Training, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, chosen, key, positive
 

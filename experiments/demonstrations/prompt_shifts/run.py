@@ -14,8 +14,8 @@ from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
 from lab.learners.every_prefix import EveryPrefix
+from lab.learners.fit_per_query import LeastSquares
 from lab.learners.learner import Learner
-from lab.learners.least_squares import LeastSquares
 from tasks.functions.real import RealFunctions
 from tasks.prompt_shift import INPUTS, PromptShift
 from trainers import load_pretrained

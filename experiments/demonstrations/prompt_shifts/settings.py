@@ -4,9 +4,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config import smoke
-from lab.config.evaluation import EvalEpisodes
 from lab.config.key_checks import each_once
-from lab.config.pretrained import StartsFromTrained, Trained
+from lab.config.training import EvalEpisodes, StartsFromTrained, Trained
 from tasks.settings import MODERATE, key
 
 

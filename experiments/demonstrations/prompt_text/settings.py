@@ -8,10 +8,9 @@ from typing import ClassVar
 
 from lab.config import smoke
 from lab.config.base import Base
-from lab.config.evaluation import EvalUsers
 from lab.config.key_checks import some_each_once
 from lab.config.recommender import RecommenderModel
-from lab.config.training import Training, number_of_seeds
+from lab.config.training import EvalUsers, Training, number_of_seeds
 from tasks.settings import PROBABILITY, Parameters, above_zero, chosen, key, positive
 
 

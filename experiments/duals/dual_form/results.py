@@ -6,31 +6,20 @@ Nothing is trained, so there are no controls.
 import dataclasses
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Claim
 from analysis.figures.estimates import exact
-from analysis.figures.evidence import Condition, below
 from analysis.results.column import Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
-from analysis.tables.select import rows_where, table
+from analysis.tables.select import table
 from experiments.duals.dual_form.identities import (
     HOLDS,
     IDENTITIES,
-    IDENTITY,
-    TOLERANCE,
-    VARIANT,
     different,
     equal,
     error,
     lost,
 )
 from lab.runs.directory import RunDirectory
-
-
-def within_remainder(directory: RunDirectory) -> list[Condition]:
-    """Judge the error of Taylor features by the bound that stands beside it, at every degree."""
-    rows = rows_where(table(directory, IDENTITIES), {IDENTITY: "taylor_features"})
-    return [below(f"error, {row[VARIANT]}", exact(row.number(error.name)), row.number(TOLERANCE)) for row in rows]
 
 
 def statements(directory: RunDirectory) -> Numbers:
@@ -63,7 +52,7 @@ HEADLINES = (
              Quantity("statements that hold", "", statements_that_hold)),
 )  # fmt: skip
 ANSWER = (
-    "{statements_that_hold} of {statements} statements on attention as gradient descent hold",
+    "of {statements} statements on attention as gradient descent {statements_that_hold} hold",
     "sides that should be equal differ by at most {largest_error} in float64",
     "an activation that is frozen at the initial model loses {effect_lost_relu} (ReLU) and {effect_lost_gelu} (GELU) "
     "of the effect",
@@ -77,14 +66,10 @@ CLAIMS = (
         "for squared error, cross-entropy and the Hebbian loss",
     ),
     claim(
-        "S full-batch steps are linear attention whose values are error signals summed over the steps.",
+        "S full-batch steps, and online steps, are linear attention: over error signals that are summed over the "
+        "steps, or that depend on the values before them.",
         own("derived here from LRGD, eqs. 1-4"),
-        equal("several_steps"),
-    ),
-    claim(
-        "Online steps are linear attention in which each value depends on the values before it.",
-        own("derived here from LRGD, eqs. 1-4"),
-        equal("online_steps"),
+        equal("several_steps", "online_steps"),
     ),
     claim(
         "Online and batch descent are different functions unless the loss is linear in the prediction.",
@@ -115,39 +100,18 @@ CLAIMS = (
         "L_ICL at W_0 beside -c / beta times the sum of the cosines, and a step on that sum beside attention",
     ),
     claim(
-        "The dual model of one query does not answer another one, as its normalizer is in W_0 and in L_ICL.",
+        "The dual model of one query does not answer another one, as its normalizer is in W_0 and in L_ICL. With "
+        "values (v, 1), a ratio, one loss for all queries has softmax attention as its gradient step.",
         own("derived here from LRGD, eqs. 8-11"),
-        different("other_normalizer"),
-        "the step with the normalizer of another query beside attention",
+        different("other_normalizer") & equal("ratio_form"),
+        "the step with the normalizer of another query beside attention; in ratio form also where exponentials of "
+        "scores overflow; exact features as above",
     ),
     claim(
-        "One loss for all queries has softmax attention as its gradient step: with values (v, 1), a ratio.",
-        own("derived here from LRGD, eqs. 8-11"),
-        equal("ratio_form"),
-        "also where exponentials of scores overflow; exact features as above",
-    ),
-    claim(
-        "The gradient in a model's coefficients is kappa(K, K) times that in function space.",
-        own(),
-        equal("coefficient_gradient"),
-        "relative to the largest kernel value",
-    ),
-    Claim(
-        statement="Taylor features of degree p give softmax attention up to Lagrange's remainder.",
-        source=own(),
-        criterion="the error is within the bound at p = 2, 4, 8, 12, 16",
-        judge=within_remainder,
-    ),
-    claim(
-        "One whole step leads to attention, and three passes over the demonstrations lead past it.",
+        "One whole step leads to attention and further passes lead past it, as L_ICL is linear: it has no minimizer, "
+        "order and batches do not matter, and P passes are P steps.",
         own("derived here from LRGD, eqs. 8-11, for one output token"),
-        different("three_passes"),
-        "the answer after three passes beside attention",
-    ),
-    claim(
-        "L_ICL is linear: it has no minimizer, order and batches do not matter, and P passes are P steps.",
-        own("derived here from LRGD, eq. 11"),
-        equal("no_minimizer", "order_and_batches", "passes"),
+        different("three_passes") & equal("no_minimizer", "order_and_batches", "passes"),
         "each pass lowers the loss by the same amount, any order gives one step, and the squared error after P "
         "passes is (P - 1)^2 times that before the first; relative to the largest kernel value",
     ),
@@ -183,16 +147,10 @@ CLAIMS = (
         "for one step from W_0; exact features as above",
     ),
     claim(
-        "They shrink what the instruction adds, and not the demonstrations' step.",
+        "Where every demonstration takes its own step, they are the L2 term if and only if all of the shrinkage is in "
+        "the first step: they shrink what the instruction adds, and not the demonstrations' steps.",
         own("derived here from LRGD, eqs. 17-18"),
-        equal("shrunk_start"),
-        "the answer changes by -alpha times that of W_0; exact features as above",
-    ),
-    claim(
-        "Where every demonstration takes its own step, they are the L2 term if and only if all of the "
-        "shrinkage is in the first step.",
-        own("derived here from LRGD, eqs. 17-18"),
-        equal("shrunk_first_step", "shrunk_by_steps")
+        equal("shrunk_start", "shrunk_first_step", "shrunk_by_steps")
         & different("shrunk_later_step", "shrunk_token_steps", "shrunk_spread"),
         "by steps: a formula that shrinks each step by the terms after it; apart in every case with alpha in any one "
         "later step, in every step, and spread geometrically; exact features as above",
@@ -204,17 +162,11 @@ CLAIMS = (
         "with the secant act(z) / z at the actual z, for ReLU and GELU",
     ),
     claim(
-        "The slope of the activation is no such matrix.",
+        "The slope of the activation is no such matrix, and neither is that of the prompt without demonstrations, nor "
+        "its scale of a layer norm: a part of their effect is lost.",
         own("derived here from LRGD, eqs. 12-14"),
-        different("tangent_activation"),
-        "with the tangent of GELU at the actual z",
-    ),
-    claim(
-        "The demonstrations change that matrix, and the scale of a layer norm: without them a part of their "
-        "effect is lost.",
-        own("derived here from LRGD, eqs. 12-14"),
-        lost("frozen_activation", "frozen_layer_norm") & different("flipped_signs"),
-        "Sigma_act or the scale is that of the prompt without them; they flip the sign of some pre-activations",
+        different("tangent_activation", "flipped_signs") & lost("frozen_activation", "frozen_layer_norm"),
+        "the tangent of GELU is at the actual z; demonstrations flip the sign of some pre-activations",
     ),
     claim(
         "A residual is a constant of the dual model, and a layer norm linear with the scale of its input.",
@@ -233,10 +185,5 @@ CLAIMS = (
         equal("grouped_queries"),
         "in ratio form, with one W for each group, where the source has one for each query head; exact features as "
         "above",
-    ),
-    claim(
-        "Rotary positions keep the norms of queries and keys, on which errors of features depend.",
-        own(),
-        equal("rotary_norms"),
     ),
 )

@@ -2,15 +2,19 @@
 
 A prompt has one head, instruction tokens and demonstrations. The features of the kernel are exact ones, and Taylor
 features, which are exact up to Lagrange's remainder.
+
+Two sentences of the source are taken by their words [section 3.3]: W_0 = c V_T phi(K_T)^T is said to depend on the
+instruction tokens alone, but c sums the kernel over all tokens. The loss is said to compute cosines of labels v_i and
+samples W phi(k_i), but L_ICL has their products.
 """
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
-from experiments.duals.dual_form import start_and_loss
-from experiments.duals.dual_form.forms import explicit_form, explicit_ratio, kernel_form, kernel_ratio
+from experiments.duals.dual_form.forms import explicit_form, explicit_ratio, explicit_start, kernel_form, kernel_ratio
 from experiments.duals.dual_form.heads import KEY_WIDTH, Head, heads, prompt_of
-from experiments.duals.dual_form.rows import Bounded, Measured, Statement, distance, quick_jit
+from experiments.duals.dual_form.rows import Bounded, Measured, Statement, distance, lost_share, quick_jit
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
 from lab.features.taylor import exponents, remainder, taylor_features
@@ -29,12 +33,17 @@ STATEMENTS = {
     "other_normalizer": Statement(
         "With the normalizer of another query the step on L_ICL is not softmax attention.", relation="different"
     ),
-    **start_and_loss.STATEMENTS,
+    "start_demonstrations": Statement(
+        "With half of the demonstrations W_0 is another matrix, as its normalizer sums over all tokens.",
+        relation="different",
+        share=True,
+    ),
+    "cosine_loss": Statement(
+        "L_ICL is not the sum of the cosines of labels and samples, and a step on these does not lead to attention.",
+        relation="different",
+    ),
     "ratio_form": Statement(
         "One step on one loss, with the values (v, 1) and no normalizer, is softmax attention for all queries."
-    ),
-    "coefficient_gradient": Statement(
-        "The gradient of L_ICL in a model's coefficients is kappa(K, K) times its gradient in function space."
     ),
     "taylor_features": Statement(
         "Taylor features of degree p give softmax attention up to Lagrange's remainder.", relation="approximate"
@@ -49,8 +58,8 @@ def measure(settings: DualForm) -> Measured:
     def all_cases(cases, large, rate):
         def case(each, its_large):
             head, large_head = prompt_of(settings, each), prompt_of(settings, its_large)
-            of_one_loss = one_loss(head, rate) | start_and_loss.measure(head, rate)
-            return one_step(head, large_head, rate) | of_one_loss | coefficient_gradient(head, rate)
+            of_one_loss = one_loss(head, rate) | start_and_loss(head, rate)
+            return one_step(head, large_head, rate) | of_one_loss
 
         few = jax.tree.map(lambda each: each[:TAYLOR_CASES], cases)
         return jax.vmap(case)(cases, large), jax.vmap(lambda each: taylor(prompt_of(settings, each), rate))(few)
@@ -81,20 +90,6 @@ def one_step(head: Head, large: Head, rate) -> Measured:
     return {"dual_step": dict(zip(forms, measured, strict=True))}
 
 
-def coefficient_gradient(head: Head, rate) -> Measured:
-    """Return the distance of the gradient in the coefficients, by automatic differentiation, from kappa(K, K) times the
-    gradient in function space."""
-    kernels_SxS = dual.kernel(head.keys_SxA, head.keys_SxA)
-    start_SxC = dual.initial_model(head.values_SxC, head.instructions_S)
-    change_SxC = dual.gradient(start_SxC, head.values_SxC, head.demonstrations_S, rate=rate)
-
-    def loss(model_SxC):
-        return dual.loss(kernels_SxS @ model_SxC, head.values_SxC, head.demonstrations_S, rate=rate)
-
-    error = distance(jax.grad(loss)(start_SxC), kernels_SxS @ change_SxC, head.largest_kernel)
-    return {"coefficient_gradient": {"kernel": error}}
-
-
 def one_loss(head: Head, rate) -> Measured:
     """Return the errors of one loss for all queries: with the normalizer of another query, and in ratio form."""
     h_QxC, other_c_Q = head.attention, jnp.roll(head.normalizer, 1)
@@ -109,6 +104,41 @@ def one_loss(head: Head, rate) -> Measured:
             "features": distance(explicit_ratio(head, rate), h_QxC, head.largest_kernel),
         },
     }
+
+
+def start_and_loss(head: Head, rate) -> Measured:
+    """Return the distances of one head. Each query has a model and a loss of its own."""
+    left_out_S = head.demonstrations_S * (np.cumsum(head.demonstrations_S) % 2)
+    errors = jax.vmap(lambda query_F, c: _cosines(head, query_F, c, rate))(head.features_QxF, head.normalizer)
+    losses_Q, cosine_losses_Q, answers_QxC = errors
+    return {
+        "start_demonstrations": {"features": starts_apart(head, head.without(left_out_S))},
+        "cosine_loss": {
+            "the loss": distance(cosine_losses_Q, losses_Q),
+            "its step": distance(answers_QxC, head.attention),
+        },
+    }
+
+
+def starts_apart(head: Head, other: Head) -> jax.Array:
+    """Return the distance of W_0 of two prompts with the same instruction tokens, as a share of the first one."""
+    first, second = (jax.vmap(lambda c, each=each: explicit_start(each, c))(each.normalizer) for each in (head, other))
+    return lost_share(second, first, 0.0)
+
+
+def _cosines(head: Head, query_F, c, rate) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Return L_ICL at W_0, the same with cosines in place of products, and the answer (C,) after a step on these."""
+
+    def cosine_loss(model_CxF):
+        samples_SxC = head.features_SxF @ model_CxF.T
+        lengths_S = jnp.linalg.norm(samples_SxC, axis=1) * jnp.linalg.norm(head.values_SxC, axis=1)
+        labels_SxC = head.values_SxC / lengths_S[:, None]
+        return dual.loss(samples_SxC, labels_SxC, head.demonstrations_S, c, rate)
+
+    start_CxF = explicit_start(head, c)
+    loss = dual.loss(head.features_SxF @ start_CxF.T, head.values_SxC, head.demonstrations_S, c, rate)
+    model_CxF = start_CxF - rate * jax.grad(cosine_loss)(start_CxF)
+    return loss, cosine_loss(start_CxF), model_CxF @ query_F
 
 
 def taylor(head: Head, rate) -> Bounded:

@@ -27,7 +27,7 @@ from experiments.duals.dual_form.heads import (
 from experiments.duals.dual_form.rows import Measured, Statement, distance, quick_jit
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
-from lab.attention.positions.rope import Rope
+from lab.attention.positional import Rope
 from lab.attention.softmax import Softmax
 
 LAYERS = 2
@@ -38,7 +38,6 @@ STATEMENTS = {
     "rotary_positions": Statement(
         "With keys and queries turned by their positions inside phi, the scores depend on the difference of positions."
     ),
-    "rotary_norms": Statement("Rotary positions keep the norms, and so what the errors of feature maps depend on."),
     "grouped_queries": Statement(
         "Heads of one group have one model W in ratio form, and differ in their queries.", "LRGD, eqs. 26-27"
     ),
@@ -97,11 +96,7 @@ def rotary_positions(head: Head, rate) -> Measured:
     scores_QxS = jnp.einsum("qa,qsab,sb->qs", head.queries_QxA, relative_QxSxAxA, head.keys_SxA)
     h_QxC = jax.nn.softmax(scores_QxS, axis=-1) @ head.values_SxC
     answers_QxC = kernel_form(rotated, rotated.normalizer, head.demonstrations_S[None], rate)[0]
-    norm_S, rotated_norm_S = (jnp.linalg.norm(each.keys_SxA, axis=-1) for each in (head, rotated))
-    return {
-        "rotary_positions": {"kernel": distance(answers_QxC, h_QxC)},
-        "rotary_norms": {"kernel": distance(rotated_norm_S, norm_S)},
-    }
+    return {"rotary_positions": {"kernel": distance(answers_QxC, h_QxC)}}
 
 
 def grouped_queries(settings: DualForm, case: Heads, concat_HxCxC: jax.Array, rate) -> Measured:

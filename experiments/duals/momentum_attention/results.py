@@ -96,12 +96,6 @@ CLAIMS = (
         "`shift` is half of the previous token's value alone",
         controls=at_its_end(AVERAGE, SHIFT),
     ),
-    claim(
-        "Attention with momentum is more often right once both have learned.",
-        stronger(Work.DAI, TABLE),
-        change(accuracy, AVERAGE, NONE, LAST) > 0,
-        controls=at_its_end(NONE, AVERAGE),
-    ),
 )
 
 PART = "part"  # of a sweep over budgets of training, for `momentum_budgets`

@@ -31,7 +31,7 @@ from experiments.duals.momentum_attention.variants import decoder_of, etas, vari
 from lab.config.choices import Position
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder_shape import Shape
 from lab.learners.learner import predict
 from tasks.catalogue import TASKS

@@ -8,9 +8,8 @@ from typing import ClassVar
 
 from lab.config.base import Base
 from lab.config.choices import Optimizer, Position
-from lab.config.evaluation import EvalEpisodes
 from lab.config.key_checks import check_heads, some_each_once
-from lab.config.training import Train, number_of_seeds
+from lab.config.training import EvalEpisodes, Train, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, chosen, key, positive
 

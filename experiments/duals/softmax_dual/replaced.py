@@ -22,7 +22,7 @@ from lab.learners.zero_shot import ZeroShot
 from lab.runs import console, interrupt
 from tasks.classification import Classification
 from tasks.episode import Episode
-from tasks.prefix import Prefix
+from tasks.wrapper import Prefix
 from trainers.streams import Stream, key_of
 
 NO_CLASS = -1  # in place of a class, where a logit is not finite

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from lab.config import smoke
 from lab.config.base import Base
 from lab.config.key_checks import each_once, some_each_once
-from lab.config.pretrained import Trained
+from lab.config.training import Trained
 from lab.errors import ConfigError
 from tasks.settings import at_least_two, key, positive
 

@@ -6,7 +6,7 @@ from analysis.metrics.alignment import mean_and_error
 from analysis.metrics.answers import Answers
 from experiments.functions.decoder.settings import Decoder
 from lab.learners.learner import Learner
-from tasks.prefix import Prefix
+from tasks.wrapper import Prefix
 from trainers.decoders import evaluation
 from trainers.population import Member
 from trainers.runner import SessionRunner

@@ -9,11 +9,9 @@ from experiments.functions.functions.settings import Baselines
 from experiments.functions.functions.trees import MAKERS
 from lab.config.choices import Baseline
 from lab.layouts.merged import TokenLayout
-from lab.learners.averaging import Averaging
+from lab.learners.fit_per_query import Averaging, LeastSquares, Nearest
 from lab.learners.lasso import Lasso
 from lab.learners.learner import Learner
-from lab.learners.least_squares import LeastSquares
-from lab.learners.nearest import Nearest
 from lab.learners.posterior import Posterior
 from lab.learners.prompt_network import PromptNetwork
 from lab.learners.ridge import Ridge

@@ -143,5 +143,4 @@ TREE = (
         own("derived here from the task, whose inner nodes ask for signs"),
         lower(FROM_D, "sign_tree", "sign_boosting"),
     ),
-    BAYES_OPTIMAL_TREES,
 )

@@ -9,8 +9,7 @@ from typing import ClassVar
 from lab.config import smoke
 from lab.config.base import LARGEST
 from lab.config.choices import Baseline
-from lab.config.decoder import TrainsDecoder
-from lab.config.functions import FunctionsEval, FunctionsTrain, SmallModel, check_functions
+from lab.config.decoder import FunctionsEval, FunctionsTrain, SmallModel, TrainsDecoder, check_functions
 from lab.config.key_checks import each_once, some_each_once
 from lab.errors import ConfigError
 from tasks.settings import Parameters, RealFunctions, key, positive

@@ -8,9 +8,8 @@ from typing import ClassVar
 
 from lab.config import smoke
 from lab.config.base import LARGEST
-from lab.config.decoder import TrainsDecoder
-from lab.config.evaluation import Eval
-from lab.config.functions import FunctionsTrain, SmallModel, check_functions
+from lab.config.decoder import FunctionsTrain, SmallModel, TrainsDecoder, check_functions
+from lab.config.training import Eval
 from lab.errors import ConfigError
 from tasks.settings import key
 

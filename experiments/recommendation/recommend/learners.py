@@ -8,7 +8,7 @@ import numpy as np
 from experiments.recommendation.recommend.settings import Recommendation
 from lab.config.choices import Position
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.bigram import Bigram
 from lab.learners.constant import Constant
 from lab.learners.decoder_shape import Shape

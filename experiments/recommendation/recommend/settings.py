@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
 from lab.config.choices import SearchMethod, Split
-from lab.config.decoder_shape import DecoderShape
+from lab.config.decoder import DecoderShape
 from lab.config.key_checks import each_once, some_each_once
 from lab.config.recommender import Search
 from lab.config.training import Training, number_of_seeds

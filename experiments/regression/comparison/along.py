@@ -17,7 +17,7 @@ def rows(answers: Mapping[str, Answers], episodes: Episode) -> list[dict]:
 
     Args:
         answers: those of the learners, (B, Q, A) each.
-        episodes: B episodes, whose queries lie on a grid (`tasks.query_grid`).
+        episodes: B episodes, whose queries lie on a grid (`tasks.wrapper`).
     """
     curves = {TARGET: episodes.target} | {name: each.prediction for name, each in answers.items()}
     x_BxQ, prompt = episodes.prompt.query.x[..., 0], episodes.prompt

@@ -11,14 +11,14 @@ from experiments.regression.comparison.references import References
 from experiments.regression.comparison.settings import Comparison
 from lab.config.choices import Features
 from lab.layouts.merged import TokenLayout
-from lab.learners import interleaved_construction
+from lab.learners import interleaved
 from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
 from lab.learners.embedded import Embedded
+from lab.learners.fit_per_query import LeastSquares
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Learner
-from lab.learners.least_squares import LeastSquares
 from lab.learners.linear_transformer import AttentionStack, LinearTransformer
 from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
@@ -54,9 +54,7 @@ def fixed_learners(settings: Comparison, member: Member, references: References,
         learners[SQUARED] = descents.squared_descent_of(settings, layout, w_0)(eta)
     if settings.model.interleaved:
         assert references.further_eta is not None  # `references.prepare` searches it for interleaved tokens
-        learners["constructed"] = interleaved_construction.constructed(
-            transformers.interleaved_shape_of(settings, task), eta
-        )
+        learners["constructed"] = interleaved.constructed(transformers.interleaved_shape_of(settings, task), eta)
         further = descents.descent_of(settings, task, layout, w_0, further=1)
         learners["further_descent"] = further(references.further_eta.eta)
     elif settings.model.features is Features.inputs:

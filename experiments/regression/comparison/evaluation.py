@@ -22,9 +22,9 @@ from experiments.regression.comparison.settings import Comparison
 from lab.learners.interleaved import InterleavedTransformer
 from lab.learners.learner import Learner
 from tasks.episode import Episode
-from tasks.query_grid import Along, has_curves
 from tasks.synthetic import Synthetic
 from tasks.task import Task
+from tasks.wrapper import Along, has_curves
 from trainers import transformers
 from trainers.population import Member, stacked
 from trainers.runner import SessionRunner

@@ -10,8 +10,7 @@ from experiments.regression.comparison import descents
 from experiments.regression.comparison.settings import Comparison
 from lab.layouts.merged import TokenLayout
 from lab.learners.four_rates import FourRates
-from lab.learners.gd_plus_plus import GDPlusPlus
-from lab.learners.gd_plus_plus_by_step import GDPlusPlusByStep
+from lab.learners.gd_plus_plus import GDPlusPlus, GDPlusPlusByStep
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.learner import Learner
 from lab.learners.newton import Newton

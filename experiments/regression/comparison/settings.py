@@ -7,11 +7,10 @@ from typing import ClassVar
 from lab.config import smoke
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import Features
-from lab.config.evaluation import Eval
 from lab.config.identity import program_key
 from lab.config.key_checks import each_once
 from lab.config.stack import Model
-from lab.config.training import Population, Train, number_of_seeds
+from lab.config.training import Eval, Population, Train, number_of_seeds
 from lab.errors import ConfigError
 from tasks.datasets.settings import Csv, Data
 from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, chosen, key, nonnegative, positive

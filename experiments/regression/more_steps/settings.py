@@ -5,10 +5,9 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from lab.config import smoke
 from lab.config.base import LARGEST
-from lab.config.evaluation import EvalEpisodes
 from lab.config.key_checks import some_each_once
-from lab.config.pretrained import StartsFromTrained, Trained
 from lab.config.stack import Model
+from lab.config.training import EvalEpisodes, StartsFromTrained, Trained
 from lab.errors import ConfigError
 from tasks.datasets.settings import Data
 from tasks.settings import Parameters, key
@@ -50,7 +49,7 @@ class MoreSteps(StartsFromTrained):
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "layers", "dampings", "times", "eval.episodes"]
     TINY: ClassVar = ["experiment=more_steps",
                       *smoke.trained([*smoke.COMPARISON, "task.input_dim=2", "task.num_context=3"]),
-                      "eval.episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=4"]  # fmt: skip
+                      "eval.episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=10"]  # fmt: skip
 
     model: TrainedLayer = field(default_factory=TrainedLayer)
     layers: list[int] = key(

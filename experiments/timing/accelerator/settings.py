@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.decoder_shape import DecoderShape
+from lab.config.decoder import DecoderShape
 from lab.config.timed import ROUNDS, InTurns
 from tasks.settings import above_zero, key, positive
 

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from lab.attention.positions.learned import Learned
+from lab.attention.positional import Learned
 from lab.learners.decoder import Decoder
 from tasks.episode import Episode
 from tasks.task import Task

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config import smoke
-from lab.config.decoder_shape import DecoderShape
+from lab.config.decoder import DecoderShape
 from lab.config.timed import SECONDS, InTurns
 from tasks.settings import above_zero, positive
 

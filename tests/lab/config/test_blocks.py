@@ -8,7 +8,7 @@ import pytest
 
 from analysis.results.timing import cpu_milliseconds
 from experiments.clicks.dti_cost import results as dti_cost
-from lab.config.blocks import block_of
+from lab.learners.stream_shape import block_of
 from lab.runs.directory import RunDirectory
 
 RESULTS = pathlib.Path(__file__).parents[3] / "docs" / "results"

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from lab.config.key_help import meanings
+from lab.config.help import meanings
 from lab.config.kinds import KINDS
-from lab.config.pretrained import StartsFromTrained
+from lab.config.training import StartsFromTrained
 
 # What the sentence of a key says: the names that a key of this meaning may have.
 NAMES = {

@@ -8,8 +8,8 @@ import pytest
 
 from lab.config.base import Base
 from lab.config.compose import compose
+from lab.config.help import meanings
 from lab.config.identity import config_hash, iter_settings, sentence_of
-from lab.config.key_help import meanings
 from lab.config.kinds import FILES, KINDS, SCHEMAS
 from tasks.settings import key, positive
 from tests.command_line import lab_here

@@ -47,6 +47,18 @@ def test_the_revision_is_the_lab_s_also_in_a_hook_of_another_repository(tmp_path
     assert environment() == before
 
 
+def test_a_file_that_git_does_not_track_counts_as_a_change(tmp_path, monkeypatch):
+    """It may be imported; what `.gitignore` names is no part of the code."""
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    monkeypatch.setattr("lab.runs.environment.ROOT", tmp_path)
+    assert not environment()["git_modified"]
+    (tmp_path / ".git" / "info" / "exclude").write_text("runs\n")
+    (tmp_path / "runs").write_text("")
+    assert not environment()["git_modified"]
+    (tmp_path / "task.py").write_text("")
+    assert environment()["git_modified"]
+
+
 def test_a_clone_has_the_same_bytes_whatever_the_settings_of_git_are():
     """Hashes of code are of them; git can be told to write other ends of lines."""
     for name in ("run.py", "docs/results/claims.csv"):

@@ -14,7 +14,7 @@ from lab.config import points
 from lab.config.choices import Tracker
 from lab.config.identity import config_hash
 from lab.errors import ConfigError
-from lab.runs.trackers import catalogue
+from lab.runs import tracker
 from tasks.settings import Plain
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
 from tests.trainers.small_runs import made, run
@@ -168,8 +168,8 @@ def test_a_missing_package_is_one_line(kind, tmp_path, monkeypatch):
 
 
 def test_every_tracker_has_a_file_and_those_of_others_a_package():
-    assert set(catalogue.TRACKERS) == set(Tracker)
-    assert set(catalogue.PACKAGES) == set(Tracker) - {Tracker.none}
+    assert set(tracker.TRACKERS) == set(Tracker)
+    assert set(tracker.PACKAGES) == set(Tracker) - {Tracker.none}
 
 
 @pytest.mark.slow

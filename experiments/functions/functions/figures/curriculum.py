@@ -74,16 +74,17 @@ def _error_after_d(directory: RunDirectory, part: str) -> Estimate:
     return error(rows_where(table(directory, Table.SEEDS), {"part": part}), SUBJECT, width(directory))
 
 
-FASTER = claim(
-    "A curriculum speeds training up.",
-    said(Work.GARG22, "section on what matters for in-context learning, curriculum"),
-    (loss_at(0.5) < 0) & (loss_at(0.75) < 0),
-    "losses on whole prompts",
-    controls=(LEARNED,),
+CLAIMS = (
+    claim(
+        "A curriculum speeds training up.",
+        said(Work.GARG22, "section on what matters for in-context learning, curriculum"),
+        (loss_at(0.5) < 0) & (loss_at(0.75) < 0),
+        "losses on whole prompts",
+        controls=(LEARNED,),
+    ),
+    claim(
+        "It costs nothing in the end.",
+        own("derived here from Garg et al. 2022, curriculum"),
+        Quantity("error after d examples with the curriculum / without it - 1", "", _over_whole(_error_after_d)) < 0.1,
+    ),
 )
-AT_END = claim(
-    "It costs nothing in the end.",
-    own("derived here from Garg et al. 2022, curriculum"),
-    Quantity("error after d examples with the curriculum / without it - 1", "", _over_whole(_error_after_d)) < 0.1,
-)
-CLAIMS = (FASTER, AT_END)

@@ -1,7 +1,5 @@
 """A decoder of functions of 20 inputs, whose training begins with a plateau, with and without a curriculum."""
 
-import dataclasses
-
 import numpy as np
 
 from analysis.figures.cited import own
@@ -52,7 +50,6 @@ def shortened(directory: RunDirectory) -> Numbers:
 
 
 CLAIMS = (
-    dataclasses.replace(curriculum.FASTER, statement="With 20 inputs a curriculum speeds training up."),
     claim(
         "With 20 inputs a curriculum shortens the plateau with which training begins.",
         own("derived here from Garg et al. 2022, curriculum"),
@@ -64,5 +61,4 @@ CLAIMS = (
         "between two evaluations",
         controls=(LEARNED,),
     ),
-    dataclasses.replace(curriculum.AT_END, statement="With 20 inputs a curriculum costs nothing in the end."),
 )

@@ -8,4 +8,4 @@ from experiments.functions.functions.figure import draw as draw
 from experiments.functions.functions.results import CONTROLS as CONTROLS
 from experiments.functions.functions.results import TREE
 
-CLAIMS = over_budgets(TREE, Table.SEEDS)  # one budget refutes nothing: `tree_budgets` has several
+CLAIMS = over_budgets(TREE, Table.SEEDS)  # whether it is Bayes-optimal `tree_budgets` asks

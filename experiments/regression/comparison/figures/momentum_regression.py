@@ -93,7 +93,6 @@ def distance(kind: str, learner: str) -> Quantity:
     return prediction.where(part=f"{kind}_2")[learner]
 
 
-to_ball = distance(MOMENTUM, BALL)
 CLAIMS = (
     claim("Attention with momentum learns faster than attention alone.", LAB, lower(HALF)),
     claim("Attention with momentum ends at a lower loss.", LAB, lower(LAST)),

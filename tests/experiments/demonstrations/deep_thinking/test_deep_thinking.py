@@ -17,7 +17,7 @@ from experiments.demonstrations.deep_thinking.results import (
 )
 from experiments.demonstrations.deep_thinking.rows import at_first
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses

@@ -8,7 +8,7 @@ import pytest
 from experiments.demonstrations.deep_thinking.learner import DeepThinking, recurrence
 from lab.config.choices import Position
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_block import Seen
 from lab.learners.decoder_shape import Shape

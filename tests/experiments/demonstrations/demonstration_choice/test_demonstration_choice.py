@@ -12,7 +12,7 @@ from experiments.demonstrations.demonstration_choice.measure import measure
 from experiments.demonstrations.demonstration_choice.results import helps
 from experiments.demonstrations.demonstration_choice.rows import bound_rows, choice_rows
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses

@@ -11,9 +11,8 @@ from experiments.demonstrations.demonstration_choice import results
 from experiments.demonstrations.demonstration_choice.measure import ranks_along, steps_to_first
 from experiments.demonstrations.demonstration_choice.rows import path_rows, reached_rows
 from lab.config.choices import Position
-from lab.layouts.interleaved import Interleaved
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Interleaved, Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses

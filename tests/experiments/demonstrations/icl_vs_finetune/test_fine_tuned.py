@@ -8,7 +8,7 @@ from flax import nnx
 
 from experiments.demonstrations.icl_vs_finetune.fine_tuned import FineTuned, full_batch, one_epoch
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from lab.learners.zero_shot import ZeroShot

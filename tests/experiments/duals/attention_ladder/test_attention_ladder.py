@@ -11,7 +11,7 @@ from experiments.duals.attention_ladder import figure
 from experiments.duals.attention_ladder.measure import measure
 from experiments.duals.attention_ladder.rungs import DUAL, FROZEN, SOFTMAX, rungs
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from lab.runs.directory import RunDirectory

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from experiments.duals.dual_form import generation, regularizers, start_and_loss
+from experiments.duals.dual_form import generation, regularizers, softmax
 from experiments.duals.dual_form.forms import explicit_form, kernel_form
 from experiments.duals.dual_form.heads import head_of, heads, prompt_of
 from experiments.duals.dual_form.settings import DualForm
@@ -92,14 +92,14 @@ def test_the_start_has_the_normalizer_of_all_tokens(head):
     kept = head.without(head.demonstrations_S)
     one, other = (np.array([start(each, i)[1] for i in range(len(head.queries_QxA))]) for each in (head, kept))
     expected = np.linalg.norm(other - one) / np.linalg.norm(one)
-    assert start_and_loss.starts_apart(head, kept) == pytest.approx(expected, rel=1e-9)
+    assert softmax.starts_apart(head, kept) == pytest.approx(expected, rel=1e-9)
     assert expected > 0.1
-    assert start_and_loss.starts_apart(head, head) == 0
+    assert softmax.starts_apart(head, head) == 0
 
 
 def test_cosines_by_hand(head):
     """The loss of cosines and its gradient written out: d cos(v, z) / dz = v / (|v| |z|) - cos z / |z|^2."""
-    measured = start_and_loss.measure(head, RATE)["cosine_loss"]
+    measured = softmax.start_and_loss(head, RATE)["cosine_loss"]
     losses, cosines, answers = [], [], []
     tokens = np.flatnonzero(head.demonstrations_S)
     for i, query_F in enumerate(head.features_QxF):

@@ -38,7 +38,6 @@ def test_the_gradient_has_one_size(monkeypatch):
         ("dual_step", "kernel"),
         ("dual_step", "kernel, norm x 2"),
         ("ratio_form", "kernel"),
-        ("coefficient_gradient", "kernel"),
     }
 
 
@@ -138,7 +137,7 @@ def test_verdicts(record):
         "LRGD, section 3.3, training phase",
         "LRGD, section 3.3, sequential token generation",
     ]
-    assert [len(verdict["measured"]) for verdict in verdicts[:4]] == [len(linear.LOSSES)] * 4
+    assert [len(verdict["measured"]) for verdict in verdicts[:2]] == [len(linear.LOSSES), 2 * len(linear.LOSSES)]
 
 
 def test_a_run_of_some_topics(tmp_path):
@@ -148,7 +147,7 @@ def test_a_run_of_some_topics(tmp_path):
     assert {each["topic"] for each in rows} == {passes.TOPIC}
     assert few.values["statements"] == len(rows)
     verdicts = [claim.evaluate(Tables(identities=rows), {})["holds"] for claim in dual_form_figure.CLAIMS]
-    assert (verdicts.count(True), verdicts.count(False)) == (2, 0), "the others were not measured"
+    assert (verdicts.count(True), verdicts.count(False)) == (1, 0), "the others were not measured"
 
 
 def test_every_row_counts_for_a_verdict(record):
@@ -165,6 +164,7 @@ def test_every_row_counts_for_a_verdict(record):
         "start_demonstrations",
         "cosine_loss",
         "generated_as_written",
+        "taylor_features",  # a theorem bounds them, which no claim repeats
     }
 
 

@@ -10,7 +10,7 @@ from analysis.figures.labels import word_of
 from analysis.figures.words import main_names
 from experiments.duals.momentum_attention import frequencies
 from tasks.hmm_mixture import HmmMixture
-from tasks.markov import Markov
+from tasks.symbols import Markov
 from tests.command_line import lab_here
 from tests.run_files import table
 from tests.tiny_runs import tiny_run, words_of

@@ -15,7 +15,7 @@ from lab.attention.kernel import KernelAttention
 from lab.errors import ConfigError
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
 from lab.layouts.merged import TokenLayout
-from lab.layouts.merged_sequence import Merged
+from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from lab.learners.learner import predict

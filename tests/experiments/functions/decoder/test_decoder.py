@@ -38,8 +38,8 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tiny, monkeypatc
     import jax.numpy as jnp
 
     from analysis.metrics.answers import evaluate
-    from tasks.prefix import Prefix
     from tasks.shifted_classes import ShiftedClasses
+    from tasks.wrapper import Prefix
     from trainers.streams import Stream
 
     monkeypatch.chdir(tiny.folder)

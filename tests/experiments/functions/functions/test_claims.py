@@ -80,7 +80,6 @@ WITH_NOISE = Directory(decoder=[0.5] * 7, optimal=NEARLY_EXACT, averaging=NEARLY
     ("figure", "criteria"),
     [
         (functions_linear, results.LINEAR),
-        (functions_sparse, results.SPARSE),
         (functions_network, results.NETWORK),
         (functions_tree, results.TREE),
     ],
@@ -140,7 +139,7 @@ def test_tree_claims(error, expected):
     raw = {"greedy_tree": [0.9] * 5, "tree_boosting": [0.7] * 5}
     on_signs = {"sign_tree": [0.4] * 5, "sign_boosting": [0.3] * 5}
     directory = OneRun(decoder=[error] * 5, optimal=[0.18] * 5, **raw, **on_signs)
-    assert verdicts(results.TREE, directory) == expected
+    assert verdicts((*results.TREE, results.BAYES_OPTIMAL_TREES), directory) == expected
 
 
 def learning(gained, later):

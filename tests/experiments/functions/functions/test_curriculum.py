@@ -67,9 +67,9 @@ def test_verdicts_follow_the_numbers(factor, end, expected):
         for part, value in (("whole", 1.0), ("growing", end)) for seed in range(3)
     ]  # fmt: skip
     tables = Directory(curves=curves(factor), seeds=seeds)
-    faster, shorter, at_end = (holds(claim, tables) for claim in curriculum_plateau.CLAIMS)
+    faster, at_end = (holds(claim, tables) for claim in curriculum.CLAIMS)
+    (shorter,) = (holds(claim, tables) for claim in curriculum_plateau.CLAIMS)
     assert [faster, shorter, at_end] == expected
-    assert [holds(claim, tables) for claim in curriculum.CLAIMS] == [faster, at_end]
 
 
 def holds(claim, tables):

@@ -9,7 +9,7 @@ from analysis.tables.in_memory import Tables
 from experiments.timing.accelerator import checks, figure
 from experiments.timing.accelerator.results import ALLOWED, CHECK, CHECKS, ERROR, PRECISION, UNIT, UNITS, Check
 from experiments.timing.accelerator.settings import Accelerator, Scale
-from lab.config.decoder_shape import DecoderShape
+from lab.config.decoder import DecoderShape
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
 from trainers.checkpoint import Checkpoints

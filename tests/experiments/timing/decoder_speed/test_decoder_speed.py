@@ -8,7 +8,7 @@ import pytest
 from experiments.timing.decoder_speed import by_hand, in_torch
 from experiments.timing.decoder_speed import run as experiment
 from experiments.timing.decoder_speed.settings import DecoderSpeed
-from lab.config.decoder_shape import DecoderShape
+from lab.config.decoder import DecoderShape
 from lab.errors import ConfigError
 from lab.learners.learner import predict
 from tests.run_files import table
