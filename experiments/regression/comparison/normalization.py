@@ -15,7 +15,7 @@ from analysis.figures.claim import Claim
 from analysis.figures.controls import Control, flat
 from analysis.figures.estimates import Estimate, chosen_on_others, exact, known, on_seeds
 from analysis.metrics.columns import Metric
-from analysis.results.column import Choice, Column, from_on
+from analysis.results.column import Choice, Column
 from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every, Numbers, Quantity
 from analysis.tables.columns import Curves
@@ -40,6 +40,7 @@ MEAN = "mean"  # the learner that predicts the mean of the target
 TENTH = 0.1
 HIGHLY_SKEWED = 1.0  # M. G. Bulmer, Principles of Statistics, 1979
 NARROW = 0.2  # of the interval [0, 1]
+IN_TRAINING = Choice("in training", lambda values: [value for value in values if value])  # without step 0
 SECOND_HALF = Choice("in the second half", lambda values: [value for value in values if value >= values[-1] / 2])
 
 
@@ -129,7 +130,7 @@ def worsens_in_training(data: str, source: Cited) -> Claim:
     """Return the claim that min-max's alignment is worse at the end of training than before."""
 
     def end(metric: Metric, label: str, best: Callable) -> Quantity:
-        course = _course(metric, data, "minmax", from_on(1))  # without the evaluation at step 0
+        course = _course(metric, data, "minmax", IN_TRAINING)
         return Quantity(label, "", lambda directory: {"": from_the_best(course.numbers(directory), best)})
 
     return claim_about(
