@@ -54,7 +54,9 @@ class Claim:
     controls: Sequence[Control] | None = None  # None: those of the figure; (): a claim that no training decides
     refutation_controls: Sequence[Control] = ()  # of a refutation or no difference: that more training would not help
     repeats: str = "seeds"  # what its errors are over
-    delta: float | None = None  # a distance from the bounds that would matter to a user, fixed before the run
+    delta: float | None = None  # a distance from the bounds that would matter to a user
+    delta_set: str = ""  # date and reason, where delta was set after the run of the kept tables
+    changed: str = ""  # date and change, where the criterion was another before the run of the kept tables
 
     def evaluate(
         self,
@@ -161,6 +163,17 @@ class Claim:
             return 0
         return sum(len(each.number.by_seed) for each in conditions)
 
+    def changes(self, controls: Sequence[Control], outcome: str) -> str:
+        """Return what was changed after the run of the kept tables, in words; "" for nothing.
+
+        Args:
+            outcome: the verdict, as a `delta` has a part in "no difference" alone.
+        """
+        controls = (*self._controls(controls), *self.refutation_controls)
+        changed = [self.changed, *(each.changed for each in controls)]
+        changed += [self.delta_set] if outcome == Outcome.NO_DIFFERENCE else []
+        return "; ".join(dict.fromkeys(filter(None, changed)))
+
     @property
     def points_with_seeds(self) -> list[str]:
         """Return the texts of which the names of points contain one whose seeds are in its numbers."""
@@ -225,6 +238,7 @@ class Claim:
             "source": str(self.source),
             **self._where(),
             "criterion": self.criterion,
+            "changed": self.changed,
             "measured": {each.name: float(each.number.mean) for each in conditions},
             "errors": {each.name: each.number.stderr for each in conditions if each.number.stderr > 0},
             "intervals": {each.name: half for each in conditions if (half := each.number.half_width()) > 0},

@@ -5,6 +5,7 @@ is flat, too.
 """
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from analysis.figures.estimates import combine, estimate, exact
@@ -28,11 +29,13 @@ class Control:
         judge: returns the conditions, as for a claim; each must be clearly met.
         per_seed: the claim is judged on the seeds that meet the conditions one by one, at least two, and its verdict
             says how many these are. Such a control must not look at the number that the claim is about.
+        changed: date and change, where the control was another before the run of the kept tables.
     """
 
     name: str
     judge: Judge
     per_seed: bool = False
+    changed: str = ""
 
     def seeds(self, directory: RunDirectory) -> set[float]:
         """Return the seeds that meet all conditions; none where there is no condition."""
@@ -74,18 +77,31 @@ def flat(number: str, share: float = SECOND_HALF, **where: str | float) -> Contr
     clearly nearer to zero than `share`: in every point of a sweep, over seeds.
 
     Args:
-        number: the column.
+        number: the column. Where a table has rare rows with large errors, a loss on test rows is steered by these; the
+            training loss, a mean over many batches that is empty before the first one, is not.
         where: {column: value} of the points that are looked at.
     """
 
     def judge(place: str, evaluations: Evaluations) -> Condition:
+        evaluations = _with_value(evaluations, number)
         start, middle, end = (
             estimate(rows, number) for rows in (evaluations[0], halfway(evaluations), evaluations[-1])
         )
         change = combine(lambda a, b, c: (b - c) / (a - c) if a != c else 0.0, start, middle, end)
         return within(f"{place}change in the second half / whole change", change, share)
 
-    return Control(f"the {number.replace('.', ' of ')} is flat at the end of training", at_every_place(judge, where))
+    words = number.replace("train_loss", "training loss").replace(".", " of ")
+    return Control(f"the {words} is flat at the end of training", at_every_place(judge, where))
+
+
+def each_seed(*controls: Control, date: str = "") -> tuple[Control, ...]:
+    """Return controls that ask each seed by itself, where one that stays on a plateau would turn the mean of all.
+
+    Args:
+        date: the date, if they asked the mean over seeds before the run of the kept tables.
+    """
+    changed = f"{date}: controls ask each seed by itself" if date else ""
+    return tuple(dataclasses.replace(control, per_seed=True, changed=changed) for control in controls)
 
 
 def of_one(control: Control) -> Control:
@@ -113,13 +129,21 @@ def at_every_place(judge: Callable[[str, Evaluations], Condition], where: Mappin
         rows = table(directory, Table.CURVES)
         judged = []
         for place, group in by_place(rows_where(rows, where) if where else rows).items():
-            evaluations = [*group_by(group, Curves.STEP).values()]
-            if len(evaluations) < 3:
-                raise NotMeasured("there are fewer than three evaluations in training")
-            judged.append(judge(place, evaluations))
+            judged.append(judge(place, _enough([*group_by(group, Curves.STEP).values()])))
         return judged
 
     return conditions
+
+
+def _enough(evaluations: Evaluations) -> Evaluations:
+    if len(evaluations) < 3:
+        raise NotMeasured("there are fewer than three evaluations in training")
+    return evaluations
+
+
+def _with_value(evaluations: Evaluations, number: str) -> Evaluations:
+    """Return the evaluations without those before the first step, where they have no such number."""
+    return _enough([rows for rows in evaluations if not math.isnan(rows[0].number(number))])
 
 
 def halfway(evaluations: Evaluations) -> list[Row]:

@@ -82,6 +82,15 @@ def quantile(seeds: int, confidence: float = CONFIDENCE) -> float:
     return float(stdtrit(seeds - 1, upper) if seeds > 1 else ndtri(upper))
 
 
+def share_interval(count: int, total: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Return the interval of a share, `count` of `total`, by C. J. Clopper and E. S. Pearson (1934)."""
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = float(betaincinv(count, total - count + 1, tail)) if count else 0.0
+    return low, float(betaincinv(count + 1, total - count, 1 - tail)) if count < total else 1.0
+
+
 def exact(value: float) -> Estimate:
     """Return an estimate without an error."""
     return Estimate({0: float(value)}, exact=True)

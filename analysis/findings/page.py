@@ -187,7 +187,9 @@ def _sentence(figure: str, claim: dict, results: pathlib.Path, with_reason: bool
     says = f" *{_escaped(number)}.*" if number else f" *{why}.*" if why else ""
     star = ", in this lab's stronger reading" if claim["is_stronger"] else ""
     link = f"[{figure}]({RESULTS}.md#{figure})" if (results / figure).is_dir() else figure
-    where = "; ".join(part for part in (f"{claim['place'] or claim['source']}{star}", repeats(claim), link) if part)
+    changed = "criterion changed after the run" if claim["changed"] else ""
+    parts = (f"{claim['place'] or claim['source']}{star}", repeats(claim), changed, link)
+    where = "; ".join(filter(None, parts))
     first = f"*{_escaped(claim['before'])}* " if claim["before"] else ""
     return f"{first}{_escaped(claim['statement'])}{says} ({where})"
 

@@ -113,8 +113,8 @@ def write_verdicts(folder: pathlib.Path) -> None:
     """Judge the claims by the kept tables, and write claims.csv and the pages. Twice gives the same bytes."""
     claims = judged(folder)
     RunDirectory(folder).write_table("claims", list(numbers(claims)))
-    write(folder.with_suffix(".md"), page(folder, claims))
-    write(folder.parent / "claims.md", rounded_page(folder, everything(claims)))
+    for path, text in ((folder.with_suffix(".md"), page), (folder.parent / "claims.md", rounded_page)):
+        write(path, text(folder, everything(claims)))
     _remove_lists(folder)
 
 
@@ -125,9 +125,9 @@ def judged(folder: pathlib.Path) -> dict[str, list[dict]]:
 
 
 def everything(claims: dict[str, list[dict]]) -> dict[str, list[dict]]:
-    """Return {figure: its claims} of all figures; those without kept tables have no verdict."""
+    """Return {figure: its claims} of all figures with claims or kept tables; without tables claims have no verdict."""
     unmeasured = {name: figures.unmeasured_claims(name, "no tables are kept") for name in figures.names()}
-    return {name: claims.get(name, of_figure) for name, of_figure in unmeasured.items() if of_figure}
+    return {name: claims.get(name, of_figure) for name, of_figure in unmeasured.items() if of_figure or name in claims}
 
 
 def made_by(command: str, directory: RunDirectory) -> str:

@@ -2,9 +2,10 @@
 
 import collections
 import pathlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from analysis.figures.claim import Outcome
+from analysis.figures.estimates import share_interval
 from analysis.figures.words import learner_label
 from analysis.report.blocks import Number, repeats, verdict
 from lab.runs.directory import RunDirectory
@@ -25,14 +26,15 @@ does not hold if one is clearly on the wrong side, by intervals that are wider t
 it is neither it is undecided; where a control fails, since nothing was learned or training was still under way, it is
 not reached at this budget. A claim with a distance that would matter makes no difference where all numbers are
 clearly nearer to their bounds than that. The criterion says whose reading it is: the source's, or this lab's where it
-is stronger than the source's words. The last column says which number would turn the verdict.
+is stronger than the source's words; and when it, a control or such a distance was changed after the tables were seen.
+The last column says which number would turn the verdict.
 """
 LIST = """# All claims
 
 Every sentence that the lab judges, by whom it is. The link in brackets leads to the criterion and to all numbers. The
 number here is the one that is nearest to its bound, the verdict that of the whole claim
 ([what verdicts mean](learners.md#claims)). A star marks criteria that are this lab's reading, stronger than the
-source's words.
+source's words, a dagger (†) criteria that were changed after their tables were seen.
 
 {verdicts}.
 """
@@ -51,15 +53,17 @@ def page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:
     """Return the text of the page with all numbers.
 
     Args:
-        claims: {figure: its claims with their verdicts}, judged from the tables kept in `folder`.
+        claims: {figure: its claims}; those of figures with tables in `folder` are on the page, all are counted.
     """
     lines = [PAGE.format(folder=folder.name, verdicts=totals(claims))]
     for figure, of_figure in claims.items():
+        if not (folder / figure).is_dir():
+            continue
         command, *_ = (folder / figure / MADE_BY).read_text(encoding="utf-8").splitlines()
         lines += [f"## {figure}", "", f"`{command}` ([made by]({folder.name}/{figure}/{MADE_BY}))", ""]
         if of_figure:
             lines += ["| claim | criterion | measured | verdict | what would turn it |", "|---|---|---|---|---|"]
-            lines += [*map(_row, of_figure), ""]
+            lines += [*map(_row, of_figure), "", *_learned(of_figure)]
         else:
             lines += ["It has no claims; its tables are kept since others rest on them.", ""]
         lines += [*_points(RunDirectory(folder / figure)), ""]
@@ -98,7 +102,7 @@ def _place(claim: dict) -> str:
 
 def _verdict(claim: dict) -> str:
     mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
-    return ", ".join(filter(None, (mark, repeats(claim))))
+    return ", ".join(filter(None, (mark + "†" * bool(claim["changed"]), repeats(claim))))
 
 
 def _deciding(claim: dict) -> str:
@@ -116,8 +120,18 @@ def _row(claim: dict) -> str:
         measured = [f"{len(measured)} numbers, {' to '.join(ends)}"]
     mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
     criterion = claim["criterion"] + (f" ({claim['reading']})" if claim["reading"] else "")
+    criterion += f" **Changed after the run**, {claim['changed']}." if claim["changed"] else ""
     cells = (f"{claim['statement']} ({claim['source']})", criterion, "; ".join(measured), mark)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in (*cells, claim["why"] or claim["otherwise"])) + " |"
+
+
+def _learned(claims: Sequence[dict]) -> Iterator[str]:
+    """Yield a line per number of seeds that met the controls which ask each seed, where these were not all."""
+    counts = {(claim["seeds"], claim["seeds_tried"]): None for claim in claims if "seeds_tried" in claim}
+    for learned, tried in counts:
+        low, high = share_interval(learned, tried)
+        share = f"{learned / tried:.2f} of all (95%: {low:.2f} to {high:.2f})"
+        yield from (f"Seeds that met the controls which ask each one: {learned} of {tried}, {share}.", "")
 
 
 def _points(directory: RunDirectory) -> list[str]:

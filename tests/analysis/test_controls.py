@@ -1,5 +1,7 @@
 """Claims on trained models are judged only where something was learned and training was at its end."""
 
+import dataclasses
+
 import pytest
 
 from analysis.figures import controls
@@ -106,6 +108,26 @@ def test_a_training_is_flat_when_its_second_half_gains_little(by_step, shares, i
     assert [each.met for each in conditions] == [is_flat] * 2
     (one,) = controls.flat("loss.decoder", part="b").judge(Tables(curves=curves(by_step, places=("a", "b"))))
     assert one.name.startswith("b: ")
+
+
+def test_a_training_loss_has_no_value_before_the_first_step():
+    rows = curves({0: float("nan"), 10: 2.0, 50: 1.02, 100: 1.0})
+    (condition,) = controls.flat("loss.decoder").judge(Tables(curves=rows))
+    assert condition.number.mean == pytest.approx(0.02)
+    with pytest.raises(NotMeasured, match="fewer than three"):
+        controls.flat("loss.decoder").judge(Tables(curves=curves({0: float("nan"), 50: 1.1, 100: 1.0})))
+
+
+def test_what_was_changed_after_the_run_is_said_of_claim_and_controls():
+    control = Control("learned", lambda _: [above("learned", CLEAR)])
+    (each,) = controls.each_seed(control, date="1 May")
+    claim = Claim("It is so.", own(), "above 0", lambda _: [], changed="2 May: above 0, not above 1")
+    assert (
+        claim.changes((each,), Outcome.HOLDS) == "2 May: above 0, not above 1; 1 May: controls ask each seed by itself"
+    )
+    assert dataclasses.replace(claim, changed="").changes((control, *controls.each_seed(control)), Outcome.HOLDS) == ""
+    nil = dataclasses.replace(claim, changed="", delta=1.0, delta_set="3 May: delta 1")
+    assert [nil.changes((), outcome) for outcome in (Outcome.HOLDS, Outcome.NO_DIFFERENCE)] == ["", "3 May: delta 1"]
 
 
 def test_two_evaluations_are_not_enough():

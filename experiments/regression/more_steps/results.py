@@ -4,7 +4,7 @@ Ratios are compared by their logarithms, as a loss that has diverged is known by
 """
 
 from analysis.figures.cited import Work, own, said
-from analysis.figures.controls import Control
+from analysis.figures.controls import Control, each_seed
 from analysis.figures.estimates import estimate
 from analysis.results.column import LAST, Choice, Column, Headline
 from analysis.results.declared import claim
@@ -83,11 +83,12 @@ def as_in_training(learner: str, fewest: int = 1) -> Quantity:
 
 
 many_times_damped = loss.where(damping=DAMPED, applications=LAST).along(LAYERS, TRAINED)
-CONTROLS = (
+CONTROLS = each_seed(
     Control(
         "applied as in training, a layer is no worse than gradient descent",
         as_in_training(TRAINED) / as_in_training(DESCENT) - 1 < SAME,
     ),
+    date="28 November 2026",
 )
 CLAIMS = (
     claim(

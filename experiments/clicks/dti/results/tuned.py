@@ -14,9 +14,10 @@ from experiments.clicks.dti.results.schemes import claim_of_solutions, claims_be
 
 def _finetuned(statement: str, source: Cited, bounds: Bounds | Every, *parts: str) -> Claim:
     """Return a claim on parts whose number of steps is chosen for each seed on other users, as early stopping does."""
-    return claim(statement, source, bounds, CHOSEN, controls=controls_of_finetuned(*parts))
+    return claim(statement, source, bounds, CHOSEN, controls=controls_of_finetuned(*parts), changed=CHANGED)
 
 
+CHANGED = "28 November 2026: each seed has a number of steps of its own; before, half of the seeds chose one for all"
 CHOSEN = "with the number of steps chosen for each seed on other users, as early stopping does"
 FROM = "Fine-tuned from a decoder of next clicks"
 _auc = functools.partial(chosen_number, auc)

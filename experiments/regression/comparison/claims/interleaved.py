@@ -5,19 +5,29 @@ rates had been seen. The last criterion was first applied to the other two parts
 """
 
 from analysis.figures.cited import Work, own, said, stronger
+from analysis.figures.controls import each_seed, flat
 from analysis.figures.estimates import combine, estimate
 from analysis.metrics.columns import Metric
 from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import group_by, rows_where, table
-from experiments.regression.comparison.controls import flat_for_descent, learns, reaches_descent
+from experiments.regression.comparison.controls import (
+    LOSS,
+    flat_for_descent,
+    learns,
+    reaches_descent,
+    uses_context,
+)
 from experiments.regression.comparison.results import TRAINED, cosine, excess, loss, over_untrained
 from lab.runs.directory import RunDirectory
 
 FIGURE_5 = said(Work.VO23, "section 4 and figure 5")
 SOFTMAX, LINEAR, MUON, BY_HAND = "softmax", "linear", "linear_muon", "constructed"
-SOFTMAX_LEARNS, MUON_LEARNS = learns(part=SOFTMAX), learns(part=MUON)
+SOFTMAX_LEARNS, MUON_LEARNS = (
+    learns(part=SOFTMAX),
+    (*each_seed(uses_context(part=MUON), date="28 November 2026"), flat(LOSS, part=MUON)),
+)
 
 
 def others_over_partner(directory: RunDirectory) -> Numbers:

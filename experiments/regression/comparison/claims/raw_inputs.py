@@ -138,7 +138,8 @@ def better_than_the_mean(directory: RunDirectory, data: str, normalization: str)
 def learned(data: Sequence[str], normalizations: Sequence[str]) -> tuple[Control, ...]:
     """Return the controls that the Transformer and RAG have learned these tables under these normalisations.
 
-    That their losses are flat at the end is not asked for: runs are compared after the same number of steps.
+    That their losses are flat at the end is not asked for: runs are compared after the same number of steps. Claims on
+    losses of test rows must not ask each seed by itself, as the control looks at these losses, too.
     """
     words = "both have learned more of the table than the mean of its target"
     return tuple(

@@ -4,7 +4,7 @@ and figure 14]."""
 from matplotlib.figure import Figure
 
 from analysis.figures.cited import Work, said
-from analysis.figures.controls import flat
+from analysis.figures.controls import each_seed, flat
 from analysis.figures.measures import GD
 from analysis.results.declared import claim
 from experiments.regression.comparison.controls import LOSS, is_descent
@@ -21,7 +21,7 @@ LABELS = {
     "layer_norm_4": "layer norm, linear, 4 heads",
 }
 SOURCE = said(Work.VO23, "A.9 and figure 14")
-CONTROLS = is_descent(part="linear"), flat(LOSS)
+CONTROLS = each_seed(is_descent(part="linear"), flat(LOSS), date="28 November 2026")
 
 
 def draw(directory: RunDirectory) -> Figure:

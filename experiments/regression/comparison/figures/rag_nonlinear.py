@@ -7,7 +7,7 @@ RAG is taken as gradient descent on learned features, which are trained for it o
 from matplotlib.figure import Figure
 
 from analysis.figures.cited import Work, said, stronger
-from analysis.figures.controls import Control, flat
+from analysis.figures.controls import Control, each_seed, flat
 from analysis.metrics.columns import Metric
 from analysis.results.column import LAST
 from analysis.results.declared import claim
@@ -34,10 +34,14 @@ def draw(directory: RunDirectory) -> Figure:
 def controls(layers: int) -> tuple[Control, ...]:
     """Return the controls that both sides have learned the task at this depth, and are at the end of training."""
     part = f"layers_{layers}"
+    losses = (LOSS, f"loss.{RAG}")
     return tuple(
         control
-        for loss in (LOSS, f"loss.{RAG}")
-        for control in (reaches_descent(loss, part=part), flat(loss, part=part))
+        for loss in losses
+        for control in (
+            *each_seed(reaches_descent(loss, part=part), date="28 November 2026"),
+            flat(loss, part=part),
+        )
     )
 
 

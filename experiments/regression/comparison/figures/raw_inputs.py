@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, own, stronger
 from analysis.figures.claim import Claim
+from analysis.figures.controls import each_seed
 from analysis.tables.columns import Curves, Diverged, Table
 from analysis.tables.select import NotMeasured, Row, group_by, table
 from experiments.regression.comparison.claims import raw_inputs
@@ -92,7 +93,7 @@ CLAIMS = (
             judge=functools.partial(raw_inputs.training_is_steadier, normalization=how),
             points=f"normalization={how}",
             other_points=f"normalization={raw_inputs.RAW}",  # one that failed is a finding
-            controls=raw_inputs.learned(tuple(TITLES), [how]),
+            controls=each_seed(*raw_inputs.learned(tuple(TITLES), [how]), date="28 November 2026"),
         )
         for how in raw_inputs.NORMALISED
     ),

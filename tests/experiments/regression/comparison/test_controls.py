@@ -50,7 +50,7 @@ def another_training(figure, loss):
                 for name in TRAINED
                 if f"loss.{name}" in row
             }
-            curves.append(row | new)
+            curves.append(row | new | {f"train_{name}": value for name, value in new.items()})
             ends |= {(place, name.removeprefix("loss.")): value for name, value in new.items()}
     seeds = [
         row | {"loss": ends.get((place_of(row), row["learner"]), row["loss"])} if row["evaluation"] == "test" else row

@@ -7,7 +7,7 @@ import pytest
 
 from analysis import figures
 from analysis.figures.claim import Outcome
-from analysis.figures.estimates import exact
+from analysis.figures.estimates import Estimate, exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
 from tests.command_line import TINY, lab_here
@@ -40,6 +40,21 @@ def test_the_linear_layers_must_have_learned(figure):
     assert {*outcomes(figure, by_part(**learned))} == {Outcome.HOLDS}
     for wrong in (UNTRAINED, BEGUN):
         assert {*outcomes(figure, by_part(**(learned | {PARTS[figure][0]: wrong})))} == {Outcome.NOT_REACHED}
+
+
+@pytest.mark.parametrize("figure", ["softmax_heads", "layer_norm"])
+def test_a_seed_that_is_stuck_is_left_out_and_counted(figure):
+    """Of three seeds one stays on its plateau with the linear layer, and would turn the mean."""
+    stuck = [row | {"part": PARTS[figure][0]} for row in curves(*UNTRAINED) if row["seed"] == 2]
+    tables = by_part(**dict.fromkeys(PARTS[figure], LEARNED)).read_table("curves")
+    kept = [row for row in tables if (row["part"], row["seed"]) != (PARTS[figure][0], 2)]
+    module, number = figures.load(figure), Estimate({0: 1.0, 1: 1.01, 2: -50.0})
+    for claim in module.CLAIMS:
+        if claim.controls == ():
+            continue
+        judged = dataclasses.replace(claim, judge=lambda _: [above("one", number)])
+        verdict = judged.evaluate(Tables(curves=[*kept, *stuck]), {}, getattr(module, "CONTROLS", ()))
+        assert (verdict["outcome"], verdict["seeds"], verdict["seeds_tried"]) == (Outcome.HOLDS, 2, 3)
 
 
 @pytest.mark.parametrize(
