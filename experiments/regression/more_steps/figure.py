@@ -18,8 +18,6 @@ from experiments.regression.more_steps.results import (
     TRAINED,
     loss,
 )
-from experiments.regression.more_steps.results import CLAIMS as CLAIMS
-from experiments.regression.more_steps.results import CONTROLS as CONTROLS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

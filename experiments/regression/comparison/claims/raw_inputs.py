@@ -16,8 +16,7 @@ from analysis.figures.evidence import Condition, above, below
 from analysis.figures.measures import loss
 from analysis.tables.columns import Curves, Diverged, Seeds, Table
 from analysis.tables.select import NotMeasured, Row, group_by, numbers, rows_where, seed_rows, table
-from experiments.regression.comparison.claims.normalization import TITLES
-from experiments.regression.comparison.claims.normalization_judges import MEAN, NAMES
+from experiments.regression.comparison.normalization import MEAN, NAMES, TITLES
 from experiments.regression.comparison.results import RAG
 from lab.runs.directory import RunDirectory
 

@@ -3,12 +3,20 @@
 import functools
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.claim import Claim
-from experiments.regression.comparison.claims import compressed, features, retrieval
-from experiments.regression.comparison.claims import normalization_judges as judges
-from experiments.regression.comparison.claims.normalization import claim_about, minmax_becomes_unstable
+from analysis.results.declared import claim
+from analysis.results.quantity import Bounds
+from experiments.regression.comparison import normalization
 from experiments.regression.comparison.drawing import against_step
-from experiments.regression.comparison.results import Features
+from experiments.regression.comparison.normalization import TENTH, beside, claim_about, distance, is_more_uneven, kept
+from experiments.regression.comparison.results import (
+    cosine,
+    cosine_z,
+    for_each,
+    prediction,
+    sensitivity,
+    sensitivity_z,
+)
+from tasks.datasets.columns import Inputs
 
 CAPTION, draw = against_step.BY_NORMALIZATION, against_step.by_normalization
 NEEDS_POINTS = True
@@ -18,101 +26,91 @@ TEXT = "section 4, on figure 4"  # the place in RAG-GD
 LAB = own("derived here from RAG-GD, figure 4")
 bike, california = (functools.partial(claim_about, data) for data in ("bike", "california"))
 
+
+def is_steadier(data: str, corpus: str) -> Bounds:
+    shares = kept.where(data=data, corpus=corpus)
+    return shares["minmax"] - shares["zscore"] > 0
+
+
+def finds_the_same_rows(data: str) -> Bounds:
+    shares = normalization.most_frequent.where(data=data, corpus="zscore")
+    return shares["minmax"] - shares["zscore"] > 0
+
+
 CLAIMS = (
     bike(
         "with min-max the trained Transformer performs as RAG does.",
         said(Work.RAG_GD, TEXT, "closely matches that of RAG"),
-        "at the end the losses differ by less than a tenth of the loss of predicting the mean",
-        judges.performs_like_rag,
+        normalization.share_of_mean("bike", "minmax").within(TENTH),
         normalizations=["minmax"],
     ),
     bike(
         "z-score is less effective than min-max.",
         stronger(Work.RAG_GD, TEXT, "making Z-score normalization less effective"),
-        "at the end the loss and the predictions are farther from RAG's with z-score than with min-max; the "
-        "source gives no measure",
-        judges.zscore_is_less_effective,
+        (distance("bike", "zscore") - distance("bike", "minmax") > 0)
+        & (beside(prediction, "bike", "zscore") < 0)
+        & (beside(cosine, "bike", "zscore") > 0),
+        "the source gives no measure",
         normalizations=["minmax", "zscore"],
     ),
-    bike(
-        "with min-max the alignment with RAG is the closest of all normalisations.",
-        stronger(Work.RAG_GD, TEXT, "closer alignment with ICL behavior"),
-        "at the end min-max has the highest cosine and the smallest |loss difference|; the source compares with "
-        "z-score alone",
-        judges.minmax_is_closest,
+    *(
+        claim(
+            f"{normalization.TITLES[data]}: min-max stabilises the retrieval by dot products.",
+            stronger(Work.RAG_GD, TEXT, "stabilizes dot-product retrieval"),
+            for_each(("zscore", "inputs"), functools.partial(is_steadier, data)),
+            "with a z-scored corpus as in the paper, and with one that is normalised as the inputs are, after noise of "
+            "a tenth of each column's deviation on the inputs; the source gives no measure",
+            controls=(),
+        )
+        for data in ("bike", "california")
     ),
-    Claim(
-        "Min-max stabilises the retrieval by dot products.",
-        stronger(Work.RAG_GD, TEXT, "stabilizes dot-product retrieval"),
-        "on Bike and on California, with a z-scored corpus as in the paper, the share of a test row's documents that "
-        "are retrieved again after noise of a tenth of each column's deviation on its inputs is larger with min-max "
-        "than with z-score; the source gives no measure",
-        functools.partial(retrieval.is_steadier, corpus="zscore"),
-        controls=(),
-    ),
-    Claim(
-        "That is so for a corpus that is normalised as the queries are.",
-        LAB,
-        "the same, with rows of the corpus that are normalised as the inputs are",
-        functools.partial(retrieval.is_steadier, corpus="inputs"),
-        controls=(),
-    ),
-    Claim(
+    claim(
         "Retrieval with min-max depends less on the query.",
         LAB,
-        "on Bike and on California, with a z-scored corpus, the ten most frequent documents are a larger share of "
-        "those of all test rows with min-max than with z-score",
-        retrieval.finds_the_same_rows,
+        for_each(("bike", "california"), finds_the_same_rows),
+        "with a z-scored corpus, of the documents of all test rows",
         controls=(),
     ),
-    minmax_becomes_unstable(
+    normalization.worsens_in_training(
         "california", said(Work.RAG_GD, TEXT, "cosine similarity decreases and model difference increases")
     ),
     california(
         "min-max is the least aligned normalisation.",
         stronger(Work.RAG_GD, TEXT, "introduces instability on such skewed datasets"),
-        "at the end min-max has the lowest cosine and the largest model difference, each in the inputs of its own run, "
-        "as the paper measures them",
-        judges.minmax_is_worst,
+        normalization.is_least_aligned("california", cosine, sensitivity),
+        "each in the inputs of its own run, as the paper measures them",
     ),
     california(
         "that is so by the units alone; in z-scored inputs min-max aligns better than z-score.",
         LAB,
-        "at the end, by gradients in z-scored inputs, its cosine is higher and its model difference smaller",
-        judges.minmax_aligns_better_in_z,
+        (beside(cosine_z, "california", "zscore") > 0) & (beside(sensitivity_z, "california", "zscore") < 0),
         normalizations=["minmax", "zscore"],
-    ),
-    california(
-        "with min-max the predictions are farthest from RAG's.",
-        LAB,
-        "at the end min-max has the largest prediction difference, which has no coordinates",
-        judges.predictions_are_farthest,
     ),
     california(
         "on highly skewed columns, population and income among them, min-max compresses the majority of the samples "
         "into a narrow interval.",
         said(Work.RAG_GD, TEXT, "the majority of samples are compressed"),
-        "on Population, MedInc and every column with a skewness above 1, the middle half of the training rows lies in "
-        "less than a fifth of [0, 1]",
-        compressed.majority_is_compressed,
+        normalization.skewed(
+            "california",
+            "width of the middle half",
+            lambda row: row.number(Inputs.UPPER_QUARTILE) - row.number(Inputs.LOWER_QUARTILE),
+            named=("Population", "MedInc"),
+        )
+        < normalization.NARROW,
+        "of the training rows; min-max makes the whole width 1",
         normalizations=(),
-        named=("Population", "MedInc"),
     ),
     california(
         "with min-max the model distributes its weights less evenly over the features than with z-score.",
         stronger(Work.RAG_GD, TEXT, "distribute weights unevenly across feature dimensions"),
-        "at the end the Gini coefficient of the Transformer's mean absolute derivatives by each input is larger than "
-        "with z-score, each in the inputs of its own run; the source gives no measure",
-        features.minmax_is_more_uneven,
+        is_more_uneven(normalization.unevenness, "california"),
+        "of the mean absolute derivatives by each input of the run itself; the source gives no measure",
         normalizations=["minmax", "zscore"],
-        number=Features.SENSITIVITY,
     ),
     california(
         "that is so in common units as well.",
         LAB,
-        "the same, by derivatives in z-scored inputs",
-        features.minmax_is_more_uneven,
+        is_more_uneven(normalization.unevenness_z, "california"),
         normalizations=["minmax", "zscore"],
-        number=Features.SENSITIVITY_Z,
     ),
 )

@@ -2,55 +2,54 @@
 
 import functools
 
-from analysis.figures.cited import Work, own, said, stronger
-from experiments.regression.comparison.claims import compressed
-from experiments.regression.comparison.claims import normalization_curves as curves
-from experiments.regression.comparison.claims import normalization_judges as judges
-from experiments.regression.comparison.claims.normalization import claim_about, minmax_becomes_unstable
+from analysis.figures.cited import Work, said, stronger
+from analysis.results.quantity import Bounds, Every
+from experiments.regression.comparison import normalization
 from experiments.regression.comparison.drawing import against_step
+from experiments.regression.comparison.normalization import NAMES, NARROW, OTHERS, TENTH, claim_about, roughness
+from experiments.regression.comparison.results import cosine, for_each
+from tasks.datasets.columns import Inputs
 
 CAPTION, draw = against_step.BY_NORMALIZATION, against_step.by_normalization
 NEEDS_POINTS = True
 BANDS = True
 
 TEXT = "appendix C"  # the place in RAG-GD
-calories, wine = (functools.partial(claim_about, data) for data in ("calories", "wine"))
 
+
+def is_equivalent(name: str) -> Bounds | Every:
+    alike = normalization.aligned(cosine, "calories", name) > 0.95
+    return alike & normalization.share_of_mean("calories", name).within(TENTH)
+
+
+fluctuation = functools.partial(roughness, "wine")
 CLAIMS = (
-    calories(
+    claim_about(
+        "calories",
         "the trained Transformer is equivalent to gradient descent on learned features.",
         said(Work.RAG_GD, TEXT, "the equivalent of the ICL and training of RAG"),
-        "at the end, with every normalisation, the cosine is above 0.95 and the losses differ by less than a tenth of "
-        "the loss of predicting the mean",
-        judges.equivalence,
+        for_each(tuple(NAMES), is_equivalent),
     ),
-    wine(
+    claim_about(
+        "wine",
         "with min-max the cosine is the lowest of all normalisations.",
         stronger(Work.RAG_GD, TEXT, "reduces cosine similarity"),
-        "at the end the cosine with min-max is below that with each other normalisation, each in the inputs of its own "
-        "run, as the paper measures them",
-        judges.cosine_is_lowest,
+        for_each(OTHERS, lambda other: normalization.beside(cosine, "wine", other) < 0),
+        "each in the inputs of its own run, as the paper measures them",
     ),
-    wine(
-        "min-max is the least aligned normalisation in z-scored inputs, which are common to all.",
-        own("derived here from RAG-GD, appendix C"),
-        "at the end min-max has the lowest cosine and the largest model difference, by gradients in z-scored inputs",
-        judges.minmax_is_worst,
-        coordinates="_z",
-    ),
-    wine(
+    claim_about(
+        "wine",
         "with min-max the prediction difference fluctuates in training.",
         stronger(Work.RAG_GD, TEXT, "increases fluctuations in prediction difference"),
-        "in the second half of training its mean change between evaluations, relative to its size, is larger than with "
-        "any other normalisation; the source compares with none",
-        curves.predictions_fluctuate,
+        for_each(OTHERS, lambda other: fluctuation("minmax") - fluctuation(other) > 0),
+        "relative to its size; the source compares with no other normalisation",
     ),
-    minmax_becomes_unstable("wine", own("derived here from RAG-GD, section 4, which says it of California")),
-    wine(
+    claim_about(
+        "wine",
         "on highly skewed columns min-max compresses most samples near zero.",
         said(Work.RAG_GD, TEXT, "causing most samples to be compressed near zero"),
-        "on every column with a skewness above 1, the median of the training rows is below a fifth",
-        compressed.most_are_near_zero,
+        normalization.skewed("wine", "median", lambda row: row.number(Inputs.MEDIAN)) < NARROW,
+        "of the training rows",
         normalizations=(),
     ),
 )

@@ -13,9 +13,8 @@ from analysis.figures.controls import each_seed
 from analysis.tables.columns import Curves, Diverged, Table
 from analysis.tables.select import NotMeasured, Row, group_by, table
 from experiments.regression.comparison.claims import raw_inputs
-from experiments.regression.comparison.claims.normalization import TITLES
-from experiments.regression.comparison.claims.normalization_judges import NAMES
 from experiments.regression.comparison.drawing.against_step import NORMALIZATIONS
+from experiments.regression.comparison.normalization import NAMES, TITLES
 from experiments.regression.comparison.results import RAG
 from lab.runs.directory import RunDirectory
 
@@ -120,5 +119,6 @@ CLAIMS = (
             controls=raw_inputs.learned([data], SHOWN),
         )
         for data, title in TITLES.items()
+        if data != "bike"  # where the gaps are the same: .0000 +- .0003
     ),
 )

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.metrics.answers import answers_of
 from experiments.regression.comparison import by_feature
-from experiments.regression.comparison.claims.features import gini
+from experiments.regression.comparison.normalization import gini
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from tasks.episode import Episode, Inputs, Prompt

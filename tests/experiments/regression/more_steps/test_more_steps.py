@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from analysis.tables.in_memory import Tables
-from experiments.regression.more_steps import figure as more_steps
+from experiments.regression.more_steps import results as more_steps
 from tests.command_line import check_refused, lab_here
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
