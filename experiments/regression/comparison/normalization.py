@@ -1,4 +1,4 @@
-"""What figures 4 and 6 of RAG-GD measure, by data set and normalisation of the inputs, and the controls of its claims.
+"""Quantities of figures 4 and 6 of RAG-GD, by data set and normalisation of the inputs, and the controls of its claims.
 
 A sensitivity is a derivative by an input, so its unit, and the angle between two of them, depend on the normalisation.
 Claims that compare normalisations by sensitivities are therefore judged twice: in each run's own inputs, as the paper
@@ -218,7 +218,7 @@ def is_more_uneven(column: Column, data: str) -> Bounds:
 
 unevenness = _gini_of(Features.SENSITIVITY, "own inputs")
 unevenness_z = _gini_of(Features.SENSITIVITY_Z, "z-scored inputs")
-kept = Column(
+retrieved_again = Column(
     OwnTable.RETRIEVAL,
     Retrieved.KEPT,
     "share of documents kept",

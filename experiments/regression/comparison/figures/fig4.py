@@ -7,7 +7,14 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Bounds
 from experiments.regression.comparison import normalization
 from experiments.regression.comparison.drawing import against_step
-from experiments.regression.comparison.normalization import TENTH, beside, claim_about, distance, is_more_uneven, kept
+from experiments.regression.comparison.normalization import (
+    TENTH,
+    beside,
+    claim_about,
+    distance,
+    is_more_uneven,
+    retrieved_again,
+)
 from experiments.regression.comparison.results import (
     cosine,
     cosine_z,
@@ -28,7 +35,7 @@ bike, california = (functools.partial(claim_about, data) for data in ("bike", "c
 
 
 def is_steadier(data: str, corpus: str) -> Bounds:
-    shares = kept.where(data=data, corpus=corpus)
+    shares = retrieved_again.where(data=data, corpus=corpus)
     return shares["minmax"] - shares["zscore"] > 0
 
 

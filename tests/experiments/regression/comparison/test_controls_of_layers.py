@@ -24,10 +24,10 @@ PARTS = {  # of each figure, and the part without which no claim has a verdict
 
 
 def outcomes(figure, tables):
-    module = figures.load(figure)
-    judged = [claim for claim in module.CLAIMS if claim.controls != ()]  # not on how many seeds fail
+    claims, controls = figures.claims_of(figure)
+    judged = [claim for claim in claims if claim.controls != ()]  # not on how many seeds fail
     always = [dataclasses.replace(claim, judge=lambda _: [above("one", exact(1.0))]) for claim in judged]
-    return [claim.evaluate(tables, {}, getattr(module, "CONTROLS", ()))["outcome"] for claim in always]
+    return [claim.evaluate(tables, {}, controls)["outcome"] for claim in always]
 
 
 def by_part(**losses):
