@@ -12,6 +12,7 @@ from lab.learners.four_rates import FourRates
 from lab.learners.newton import Newton
 from lab.learners.preconditioned_descent import PreconditionedDescent
 from tasks.catalogue import TASKS
+from tasks.skewed import Skewed
 from tests.lab.makers import KEY, gd_plus_plus, one_prompt
 
 
@@ -93,7 +94,7 @@ def test_without_their_last_two_the_four_rates_are_those_of_gd_plus_plus(float64
 @pytest.mark.parametrize("condition", [1.0, 30.0])
 def test_the_best_preconditioner_of_one_step_minimises_the_mean_loss(condition, float64):
     """By automatic differentiation of the loss on sampled episodes, whose gradient at the optimum is noise alone."""
-    task = TASKS["skewed"](input_dim=3, num_context=5, condition=condition)
+    task = Skewed(input_dim=3, num_context=5, condition=condition)
     layout, best = TokenLayout.of(task), preconditioned_step(task)
     episodes = task.sample(KEY, 20_000)
 
@@ -115,9 +116,9 @@ def test_the_best_preconditioner_of_one_step_minimises_the_mean_loss(condition, 
 
 
 def test_with_equal_variances_it_is_the_best_step_of_gradient_descent(float64):
-    task = TASKS["skewed"](input_dim=4, num_context=7, condition=1.0)
+    task = Skewed(input_dim=4, num_context=7, condition=1.0)
     best, oracle = preconditioned_step(task), one_step(task)
     np.testing.assert_allclose(best.diagonal, oracle.eta, rtol=1e-13)
     np.testing.assert_allclose(best.loss, oracle.loss, rtol=1e-13)
-    skewed = TASKS["skewed"](input_dim=4, num_context=7, condition=9.0)
+    skewed = Skewed(input_dim=4, num_context=7, condition=9.0)
     assert preconditioned_step(skewed).loss < 0.99 * one_step(skewed).loss
