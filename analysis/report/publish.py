@@ -5,9 +5,9 @@
 
 The first command copies tables of finished runs and sweeps (of a sweep of sweeps: of its parts) with seven significant
 digits: the tables that the claims of their figures read, and the tables that the figures draw. It copies settings if a
-claim reads them, and records the command, versions and machine. Both commands judge the claims from these copies, and
-write their numbers and verdicts into claims.csv, the page docs/results.md beside the folder and the list of all claims,
-docs/claims.md. No JAX is needed.
+claim reads them, and records the command, versions and machine, and the criteria of that day. Both commands judge the
+claims from these copies, and write their numbers and verdicts into claims.csv, the page docs/results.md beside the
+folder and the list of all claims, docs/claims.md. No JAX is needed.
 """
 
 import contextlib
@@ -25,6 +25,7 @@ from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 from lab.runs.own_files import WRITTEN, write
 
+CRITERIA = "criteria"  # a table
 LARGE = 60_000  # bytes of a table
 ELSEWHERE = ("run", "device", "hosts", "tracker", "checkpoint")  # sections that change no table
 
@@ -78,6 +79,15 @@ def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
         settings = _same_anywhere(directory.read_config())
         copy.write_text("config.yaml", yaml.safe_dump(settings, sort_keys=False, allow_unicode=True))
     write(copy.path / MADE_BY, made_by(directory.read_summary()["command"], directory))
+    keep_criteria(folder, name)
+
+
+def keep_criteria(folder: pathlib.Path, name: str) -> None:
+    """Write criteria.csv: a figure's criteria on the day when its tables are kept. A later change must be declared."""
+    claims, _ = figures.claims_of(name)
+    if claims:
+        rows = [{"statement": claim.statement, "criterion": claim.criterion} for claim in claims]
+        RunDirectory(folder / name).write_table(CRITERIA, rows)
 
 
 def _keep_further(directory: RunDirectory, copy: RunDirectory, tables: set[str]) -> None:

@@ -86,6 +86,16 @@ def test_the_pages_are_those_of_the_tables(judged):
     assert judged.keys() <= everything.keys()
 
 
+def test_a_criterion_is_that_of_the_day_when_its_tables_were_kept_or_says_that_it_changed(judged):
+    """A claim that was added later says so too. Who rewords a criterion without another meaning rewords its row."""
+    for figure in judged:
+        claims, _ = figures.claims_of(figure)
+        rows = RunDirectory(RESULTS / figure).read_text_table(publish.CRITERIA) if claims else []
+        kept = {row["statement"]: row["criterion"] for row in rows}
+        others = [claim for claim in claims if kept.get(claim.statement) != claim.criterion]
+        assert [claim.statement for claim in others if not claim.changed] == [], figure
+
+
 def test_every_kept_table_says_what_made_it(judged):
     for figure in judged:
         command, *_ = (RESULTS / figure / published.MADE_BY).read_text(encoding="utf-8").splitlines()
@@ -98,7 +108,7 @@ def test_the_tables_of_a_single_run_are_kept(tmp_path, tmp_path_factory):
     run = tiny_run(tmp_path_factory, "momentum_attention").directory
     publish.publish(RunDirectory(run), tmp_path / "kept")
     (figure,) = (path for path in (tmp_path / "kept").iterdir())
-    assert {path.name for path in figure.iterdir()} == {"curves.csv", published.MADE_BY}
+    assert {path.name for path in figure.iterdir()} == {"criteria.csv", "curves.csv", published.MADE_BY}
     kept = publish.judged(tmp_path / "kept")
     before = RunDirectory(run).read_summary()["claims"]
     assert [claim["outcome"] for claim in kept[figure.name]] == [claim["outcome"] for claim in before]
