@@ -114,7 +114,7 @@ def of_one(control: Control) -> Control:
             for each in control.judge(directory)
         ]
 
-    return Control(control.name, judge)
+    return dataclasses.replace(control, judge=judge)
 
 
 def at_every_place(judge: Callable[[str, Evaluations], Condition], where: Mapping[str, str | float]) -> Judge:

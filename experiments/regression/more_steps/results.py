@@ -117,6 +117,7 @@ CLAIMS = (
         "Gradient descent is slightly more robust.",
         said(Work.VO23, "figure 10, caption"),
         over_descent(TRAINED, LESS_DAMPED).log10() > 0,
+        "how much is not asked",
     ),
     claim(
         "A layer that is trained in a loop goes on decreasing the loss when it is damped and applied more often.",

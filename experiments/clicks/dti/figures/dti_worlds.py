@@ -7,7 +7,7 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Table
 from analysis.tables.select import rows_where, table
 from experiments.clicks.dti.drawing.parts import draw_parts
-from experiments.clicks.dti.results.schemes import OTHERS
+from experiments.clicks.dti.results.schemes import OF_WORLDS
 from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
@@ -40,4 +40,4 @@ def draw(directory: RunDirectory) -> Figure:
     return figure
 
 
-CLAIMS = OTHERS
+CLAIMS = OF_WORLDS

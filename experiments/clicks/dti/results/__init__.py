@@ -1,9 +1,8 @@
 """The results of `dti`: columns of click models by how they were trained, and bounds on them [DTI].
 
 A part of a sweep is a way of training. Claims are in the modules of this package, one for each group of experiments:
-`packing` (by the number of targets), `schemes` (remedies, trained for long or for few steps), `worlds`, `chosen`
-and `tuned` (settings chosen on other users), `time` (until convergence) and `history` (controls, and optimisers).
-Nothing here draws.
+`schemes` (numbers of targets, remedies, worlds; trained for long or for few steps), `chosen` and `tuned` (settings
+chosen on other users), `time` (until convergence) and `history` (controls, and optimisers). Nothing here draws.
 """
 
 import dataclasses

@@ -175,7 +175,7 @@ FAR = (
         controls=(use_history(FAR_SHARE, "shallow_naive"), are_flat("shallow_naive", "shallow_split")),
     ),
 )
-OTHERS = (
+OF_WORLDS = (
     claim(
         "The mismatch of training and test grows with the worth of older history.",
         own("derived here from DTI, section 4.1"),

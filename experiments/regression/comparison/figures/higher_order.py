@@ -70,12 +70,8 @@ CLAIMS = (
         "on inputs of one variance",
     ),
     claim(
-        "Two linear layers get further than two steps of Newton's method.",
-        own("derived here; Fu et al. 2023 compare layers of softmax attention with Newton's method"),
-        (over(NEWTON, "equal").last() < 0) & (over(NEWTON, "skewed").last() < 0),
-    ),
-    claim(
-        "Where inputs have several variances, two layers precondition as well: they get below four numbers per layer.",
+        "Where inputs have several variances, two layers get below GD++ that reads the targets, with four numbers "
+        "each.",
         own("derived here from Ahn et al. 2023, theorem 1"),
         over(FOUR, "skewed").last() < -0.01,
     ),

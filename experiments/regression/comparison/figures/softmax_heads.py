@@ -13,7 +13,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import group_by, rows_where, table
-from experiments.regression.comparison.controls import LOSS, is_descent
+from experiments.regression.comparison.controls import LOSS, is_descent, uses_context
 from experiments.regression.comparison.drawing import by_part
 from experiments.regression.comparison.results import above_other, cosine, excess
 from lab.runs.directory import RunDirectory
@@ -32,10 +32,12 @@ FAILED = 0.2  # relative difference of losses, between those at which two heads 
 
 
 def learned(*parts: str) -> tuple[Control, ...]:
-    """Return the controls that the recipe makes gradient descent of a seed's linear head, and that these parts are at
-    the end of their training."""
+    """Return the controls that the recipe makes gradient descent of a seed's linear head, that one softmax head uses
+    the context, and that these parts are at the end of their training."""
+    heads = [uses_context(part=part) for part in parts if part == "softmax_1"]
     return each_seed(
         is_descent(part="linear"),
+        *heads,
         *(flat(LOSS, part=part) for part in ("linear", *parts)),
         date="28 November 2026",
     )

@@ -73,8 +73,8 @@ CRITERIA = (
         "the source has five layers beside a layer that is applied ten times",
     ),
     claim(
-        "Layers with weights of their own surpass gradient descent and align almost perfectly with GD++ of own rates "
-        "for each step.",
+        "Five layers with weights of their own surpass gradient descent and align almost perfectly with GD++ of own "
+        "rates for each step.",
         said(Work.VO23, "section 3, on several layers, and figure 3"),
         (by_layers(cosine, OWN, "gd_plus_plus") > 0.99) & (own - by_layers(loss, OWN, GD) < 0),
         points=OWN,
