@@ -55,7 +55,7 @@ class Recipe:
         """Return the recipe of some settings.
 
         If they name no optimiser, it depends on the depth: near the optimum of a deep stack a few episodes have huge
-        gradients, along which Adam soon hardly moves any more (`trainers.optimizers.muon`).
+        gradients, along which Adam soon hardly moves any more (`trainers.meta.muon`).
         """
         optimizer = train.optimizer or (Optimizer.adam if num_layers == 1 else Optimizer.muon)
         return cls(

