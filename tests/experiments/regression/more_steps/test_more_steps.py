@@ -20,7 +20,7 @@ def directory(tmp_path_factory):
 def test_every_application_is_measured(directory):
     rows = table(directory, "applications")
     places = {tuple(row[key] for key in ("layers", "seed", "damping", "learner", "applications")) for row in rows}
-    assert len(places) == len(rows) == 2 * 2 * 3 * 3 * 4
+    assert len(places) == len(rows) == 2 * 2 * 3 * 3 * 10
     assert all(float(row["loss"]) > 0 for row in rows)
 
 
