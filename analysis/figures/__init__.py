@@ -108,7 +108,7 @@ def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str
             tables = extra_seeds.Further(directory.path, float(row["last_seed"]))
             verdict = claim.evaluate(tables, failed, controls, float(row["confidence"]))
             verdict["repeats"] += f", looked at {float(row['looks']) + 1:g} times"
-        verdicts.append(verdict | {"changed": claim.changes(controls, verdict["outcome"])})
+        verdicts.append(verdict)
     return verdicts
 
 

@@ -72,6 +72,12 @@ class Claim:
             controls: those of the figure, for a claim without controls of its own.
             confidence: of the intervals by which the conditions and the controls are met or not.
         """
+        verdict = self._evaluated(directory, failed, controls, confidence)
+        return verdict | {"changed": self.changes(controls, verdict["outcome"])}
+
+    def _evaluated(
+        self, directory: RunDirectory, failed: Mapping[str, str], controls: Sequence[Control], confidence: float
+    ) -> dict:
         failed = self._needed(failed)
         if failed:
             return self.unmeasured(failed)

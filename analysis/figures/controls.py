@@ -1,4 +1,4 @@
-"""Controls: what must be seen before a claim on trained models is judged, such as that training was at its end.
+"""Controls: conditions for judging a claim on trained models, such as that training was at its end.
 
 That something was learned at all is a kind's own control, as it depends on what there is to learn: a model on a plateau
 is flat, too.
@@ -28,7 +28,8 @@ class Control:
         name: what is seen, in words.
         judge: returns the conditions, as for a claim; each must be clearly met.
         per_seed: the claim is judged on the seeds that meet the conditions one by one, at least two, and its verdict
-            says how many these are. Such a control must not look at the number that the claim is about.
+            says how many these are. Such a control must not look at the number that the claim is about, but may look
+            at a reference in it.
         changed: date and change, where the control was another before the run of the kept tables.
     """
 
@@ -51,7 +52,7 @@ def not_reached(controls: Sequence[Control], directory: RunDirectory, confidence
 
 
 def _missing(control: Control, directory: RunDirectory, confidence: float) -> str:
-    """Return what a control lacks, in words; "" where every condition is clearly met, or two seeds meet all."""
+    """Return why a control is not met, in words; "" where all conditions clearly are, or two seeds meet all."""
     try:
         if control.per_seed:
             seeds, tried = len(control.seeds(directory)), max(map(seed_count, control.judge(directory)), default=0)
@@ -105,8 +106,7 @@ def each_seed(*controls: Control, date: str = "") -> tuple[Control, ...]:
 
 
 def of_one(control: Control) -> Control:
-    """Return a control for claims about one model: a number of a single seed is then that of the model, and has no
-    error over seeds."""
+    """Return a control for claims about one model, in which a number of a single seed has no error over seeds."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
         return [

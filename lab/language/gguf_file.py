@@ -18,7 +18,7 @@ from lab.language.families import arch_of
 from lab.language.files import Tensors
 from lab.language.names import NAMES
 
-READS = 2**22  # pieces of metadata: twice those of the largest vocabularies
+READS = 2**22  # pieces of metadata: twice as many as the largest vocabularies have
 FAMILIES = {name: name for name in ("bloom", "gpt2", "llama", "qwen2", "qwen3")} | {"gptneox": "gpt_neox"}
 KEYS = {  # of the metadata, behind the architecture's name: names of a config.json, of whatever family
     "embedding_length": ("hidden_size", "n_embd"),

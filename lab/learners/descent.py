@@ -70,6 +70,21 @@ def starting_model(layout: TokenLayout, initial_model: jax.Array | None) -> Fixe
     return Fixed(jnp.asarray(initial_model))
 
 
+class Stepwise(Layered):
+    """Base class of learners that take `steps` steps from W_0 (Y, F), zero by default, in multiples of a fixed `unit`.
+
+    Their trained parameters start where they make gradient descent of rate `unit`.
+    """
+
+    def __init__(
+        self, layout: TokenLayout, unit: float | jax.Array, steps: int, initial_model: jax.Array | None = None
+    ):
+        self.layout = layout
+        self.steps = steps
+        self.unit = Fixed(jnp.asarray(unit))
+        self.initial_model = starting_model(layout, initial_model)
+
+
 class GradientDescent(Layered):
     """Takes `steps` steps of rate eta from W_0 (Y, F), zero by default; eta is a parameter that a trainer can learn."""
 

@@ -14,12 +14,11 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.descent import context_loss, starting_model
-from lab.learners.learner import Fixed, Layered
+from lab.learners.descent import Stepwise, context_loss
 from tasks.episode import Prompt
 
 
-class GDPlusPlus(Layered):
+class GDPlusPlus(Stepwise):
     """GD++ with one pair of rates for all steps: `unit` times parameters that start at 1 for eta and at 0 for gamma.
 
     clip: bound on f, s and p after each step, None for no bound (the same as `Shape.clip` of a Transformer where
@@ -34,11 +33,8 @@ class GDPlusPlus(Layered):
         clip: float | None = None,
         initial_model: jax.Array | None = None,
     ):
-        self.layout = layout
-        self.steps = steps
+        super().__init__(layout, unit, steps, initial_model)
         self.clip = clip
-        self.unit = Fixed(jnp.asarray(unit))
-        self.initial_model = starting_model(layout, initial_model)
         eta, gamma = self.start()
         self.relative_eta = nnx.Param(eta)
         self.relative_gamma: nnx.Variable = nnx.Param(gamma)

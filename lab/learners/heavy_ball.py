@@ -10,28 +10,20 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.descent import context_loss, starting_model
-from lab.learners.learner import Fixed, Layered
+from lab.learners.descent import Stepwise, context_loss
 from tasks.episode import Prompt
 
 
-class HeavyBall(Layered):
+class HeavyBall(Stepwise):
     """Heavy-ball descent with trained eta and beta: eta is `unit` times a parameter that starts at 1, beta starts at 0.
 
     initial_model: W_0 (Y, F); None for zero.
     """
 
     def __init__(
-        self,
-        layout: TokenLayout,
-        unit: float | jax.Array,
-        steps: int,
-        initial_model: jax.Array | None = None,
+        self, layout: TokenLayout, unit: float | jax.Array, steps: int, initial_model: jax.Array | None = None
     ):
-        self.layout = layout
-        self.steps = steps
-        self.unit = Fixed(jnp.asarray(unit))
-        self.initial_model = starting_model(layout, initial_model)
+        super().__init__(layout, unit, steps, initial_model)
         self.relative_eta = nnx.Param(jnp.ones(()))
         self.beta = nnx.Param(jnp.zeros(()))
 

@@ -11,12 +11,11 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.descent import starting_model
-from lab.learners.learner import Fixed, Layered
+from lab.learners.descent import Stepwise
 from tasks.episode import Prompt
 
 
-class Newton(Layered):
+class Newton(Stepwise):
     """Iterative Newton with a trained eta, `unit` times a parameter that starts at 1; it begins with gradient descent.
 
     initial_model: W_0 (Y, F); None for zero.
@@ -25,10 +24,7 @@ class Newton(Layered):
     def __init__(
         self, layout: TokenLayout, unit: float | jax.Array, steps: int, initial_model: jax.Array | None = None
     ):
-        self.layout = layout
-        self.steps = steps
-        self.unit = Fixed(jnp.asarray(unit))
-        self.initial_model = starting_model(layout, initial_model)
+        super().__init__(layout, unit, steps, initial_model)
         self.relative_eta = nnx.Param(jnp.ones(()))
 
     @property

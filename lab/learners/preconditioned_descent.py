@@ -10,12 +10,11 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.descent import context_loss, starting_model
-from lab.learners.learner import Fixed, Layered
+from lab.learners.descent import Stepwise, context_loss
 from tasks.episode import Prompt
 
 
-class PreconditionedDescent(Layered):
+class PreconditionedDescent(Stepwise):
     """Descent with trained matrices P, `unit` times parameters that start at the identity, as gradient descent has it.
 
     shared: whether all steps have one P (F, F), as layers with common weights have; else each step has its own.
@@ -30,10 +29,7 @@ class PreconditionedDescent(Layered):
         shared: bool = True,
         initial_model: jax.Array | None = None,
     ):
-        self.layout = layout
-        self.steps = steps
-        self.unit = Fixed(jnp.asarray(unit))
-        self.initial_model = starting_model(layout, initial_model)
+        super().__init__(layout, unit, steps, initial_model)
         identity_FxF = jnp.eye(layout.feature_dim)
         self.relative = nnx.Param(jnp.tile(identity_FxF, (1 if shared else steps, 1, 1)))
 

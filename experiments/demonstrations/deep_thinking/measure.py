@@ -1,4 +1,4 @@
-"""One decoder on a batch of test episodes, and rows of tables of what was measured. Every error is over episodes."""
+"""One decoder on a batch of test episodes, and the rows of tables that it gives. Every error is over episodes."""
 
 import dataclasses
 import functools

@@ -35,7 +35,7 @@ from lab.runs.directory import RunDirectory
 from tasks.datasets.columns import Inputs, Retrieved
 
 TITLES = {"bike": "Bike", "california": "California", "calories": "Calories", "wine": "Wine"}
-NAMES = {"zscore": "z-score", "minmax": "min-max", "rank": "rank", "tanh": "tanh"}  # those of the figures
+NAMES = {"zscore": "z-score", "minmax": "min-max", "rank": "rank", "tanh": "tanh"}  # of the curves in figures
 OTHERS = ("rank", "tanh", "zscore")  # than min-max
 MEAN = "mean"  # the learner that predicts the mean of the target
 TENTH = 0.1

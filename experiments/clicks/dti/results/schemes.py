@@ -40,7 +40,7 @@ aucs, gaps = by_targets(auc, "naive", SLIDING), by_targets(gap, "naive")
 
 
 def beside_sliding(column: Column) -> Quantity:
-    """Return the number of DTI minus that of sliding windows."""
+    """Return a number of DTI minus the same number of sliding windows."""
     return by_targets(column, "dti") - of(column, SLIDING)
 
 
