@@ -84,10 +84,13 @@ class ReadsTexts(Base):
         """Set the checksums of weights, tokenizer and texts."""
         from tasks.texts.read import fill_in
 
-        if not self.lm.path:
-            return
+        if self.lm.path:
+            self.fill_in_model()
+            fill_in(self.text)
+
+    def fill_in_model(self) -> None:
+        """Set the checksums of weights and tokenizer."""
         self.lm.sha256 = [_digest(str(file), *_state(file)) for file in files_of(folder_of(self.lm))]
-        fill_in(self.text)
 
 
 def require_rows(text: Texts) -> None:

@@ -16,7 +16,8 @@ import numpy as np
 from lab.errors import ConfigError
 from lab.language.model import History, LanguageModel
 
-MULTIPLE = 16  # lengths are padded to multiples of it: one program is compiled for each
+MULTIPLE = 16  # lengths are padded to multiples of it, or of a quarter of their power of two where that is more, as
+# one program is compiled for each
 Tokens = Sequence[int] | np.ndarray
 T = TypeVar("T")
 
@@ -43,6 +44,9 @@ class Scores:
 
     sums: np.ndarray
     counts: np.ndarray
+
+    def __getitem__(self, queries: slice) -> "Scores":
+        return Scores(self.sums[queries], self.counts[queries])
 
     @property
     def means(self) -> np.ndarray:
@@ -113,9 +117,10 @@ def in_batches(items: Sequence[T], batch: int) -> Iterator[tuple[list[T], list[T
 
 
 def padded(lists: Sequence[Tokens], length: int | None = None) -> np.ndarray:
-    """Return lists of numbers as one array, with zeros behind the shorter ones, of this length or the next MULTIPLE."""
+    """Return lists of numbers as one array, with zeros behind the shorter ones, of this length or the next multiple."""
     longest = max(len(each) for each in lists)
-    table = np.zeros((len(lists), length or -(-longest // MULTIPLE) * MULTIPLE), np.int32)
+    multiple = max(MULTIPLE, 2 ** (longest.bit_length() - 3))
+    table = np.zeros((len(lists), length or -(-longest // multiple) * multiple), np.int32)
     for row, each in zip(table, lists, strict=True):
         row[: len(each)] = each
     return table

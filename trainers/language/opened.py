@@ -89,24 +89,26 @@ def own_form(text: Texts) -> Form:
     return form_of(dataclasses.replace(text, dataset=text.dataset or next(iter(OWN))))
 
 
-def opened(record: Record) -> Opened:
+def opened(record: Record, text: Texts | None = None) -> Opened:
     """Return the model and the texts of a record, whose settings are `ReadsTexts`; the record notes their remarks.
+
+    Args:
+        text: the texts to read; None: those that the settings name.
 
     Raises:
         UserError, DataError: a folder or a file is not there, is damaged, or does not fit the settings.
     """
     settings = record.settings
     assert isinstance(settings, ReadsTexts)
+    text = text or settings.text
     if settings.lm.path:
-        folder, texts = folder_of(settings.lm), settings.text
+        folder, texts = folder_of(settings.lm), text
     else:
         place = RunDirectory.of(compose_run(input_words(settings.maker, settings)))
         if not place.done or not (place.path / MODEL).is_dir():
             raise UserError(f"{place.path}: no run that keeps a language model; lm.experiment names one that does")
         folder = place.path / MODEL
-        texts = dataclasses.replace(
-            settings.text, dataset=settings.text.dataset or next(iter(OWN)), path=str(place.path), sha256=[]
-        )
+        texts = dataclasses.replace(text, dataset=text.dataset or next(iter(OWN)), path=str(place.path), sha256=[])
     result = open_folder(folder, texts, settings.lm.dtype.value if settings.lm.dtype else "", record.note)
     for line in result.texts.notes:
         record.note(line)

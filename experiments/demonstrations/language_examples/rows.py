@@ -1,0 +1,95 @@
+"""Makes the tables of `language_examples` from what was answered behind every number of demonstrations.
+
+Errors are over sets of demonstrations and over test rows. Shapes: N numbers of demonstrations, S sets, X test rows.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from experiments.demonstrations.language_examples import results
+from experiments.demonstrations.two_way import set_columns, stacked
+from tasks.texts.form import Item
+from tasks.texts.settings import Answer
+
+WAYS = tuple(way.value for way in Answer)
+Measured = Mapping[str, np.ndarray]
+
+
+def tables(
+    seeds: Sequence[int], counts: Sequence[int], by_count: Sequence[Sequence[Measured]], test: Sequence[Item]
+) -> dict[str, list[dict]]:
+    """Return the rows of one data set: {table: rows}.
+
+    Args:
+        counts: the numbers of demonstrations, of which the first is 0.
+        by_count: (N, S) trees as `run.answered` returns them, for the groups `test` and `validation`.
+    """
+    right = {way: _all(by_count, f"test.right.{way}") for way in WAYS}
+    chosen_by = {way: _all(by_count, f"validation.right.{way}").mean(axis=(1, 2)) for way in WAYS}
+    return {
+        results.EXAMPLES: _examples(seeds, counts, by_count, right, test),
+        results.CHOSEN: [
+            row
+            for ways in (*((way,) for way in WAYS), WAYS)
+            for row in _chosen(seeds, counts, right, {way: chosen_by[way] for way in ways})
+        ],
+    }
+
+
+def _all(by_count: Sequence[Sequence[Measured]], name: str) -> np.ndarray:
+    """Return an array (N, S, X)."""
+    return np.stack([stacked(trees, name) for trees in by_count])
+
+
+def _examples(
+    seeds: Sequence[int],
+    counts: Sequence[int],
+    by_count: Sequence[Sequence[Measured]],
+    right: Mapping[str, np.ndarray],
+    test: Sequence[Item],
+) -> list[dict]:
+    classes = len(test[0].answers)
+    frequent = float(np.bincount([item.right for item in test]).max() / len(test))
+    rows = []
+    for way in WAYS:
+        loss, validation = (_all(by_count, f"{name}.{way}") for name in ("test.loss", "validation.right"))
+        for n, count in enumerate(counts):
+            gain = right[way][n] - right[way][0]
+            for s, seed in enumerate(seeds):
+                rows.append(
+                    {results.SEED: seed, results.COUNT: count, results.WAY: way}
+                    | set_columns(results.accuracy.name, right[way][n], s)
+                    | set_columns(results.by_examples.name, gain, s)
+                    | set_columns(results.loss.name, loss[n], s)
+                    | {results.validation.name: float(validation[n, s].mean())}
+                    | {results.tokens.name: int(by_count[n][s]["tokens"])}
+                    | {results.chance.name: 1 / classes, results.majority.name: frequent}
+                )
+    return rows
+
+
+def _chosen(
+    seeds: Sequence[int],
+    counts: Sequence[int],
+    right: Mapping[str, np.ndarray],
+    chosen_by: Mapping[str, np.ndarray],
+) -> list[dict]:
+    """Return one row per set, of the way and the number of demonstrations that are best on validation rows.
+
+    What is compared with, the answers without demonstrations, has its own best way.
+
+    Args:
+        chosen_by: {way: (N,) the accuracy on the validation rows of all sets}; one way, or all of them.
+    """
+    alone = max(chosen_by, key=lambda way: chosen_by[way][0])
+    way, n = max(((way, n) for way in chosen_by for n in range(1, len(counts))), key=lambda at: chosen_by[at[0]][at[1]])
+    one_SxX, zero_SxX = right[way][n], right[alone][0]
+    return [
+        {results.SEED: seed, results.CHOICE: way if len(chosen_by) == 1 else results.ANY}
+        | {results.chosen_way.name: way, results.alone_way.name: alone, results.chosen_count.name: counts[n]}
+        | set_columns(results.chosen_accuracy.name, one_SxX, s)
+        | set_columns(results.zero_shot.name, zero_SxX, s)
+        | set_columns(results.gain.name, one_SxX - zero_SxX, s)
+        for s, seed in enumerate(seeds)
+    ]
