@@ -26,7 +26,7 @@ def tables(
         by_count: (N, S) trees as `run.answered` returns them, for the groups `test` and `validation`.
     """
     right = {way: _all(by_count, f"test.right.{way}") for way in WAYS}
-    chosen_by = {way: _all(by_count, f"validation.right.{way}").mean(axis=(1, 2)) for way in WAYS}
+    chosen_by = {way: _all(by_count, f"validation.right.{way}").sum(axis=(1, 2)) for way in WAYS}
     return {
         results.EXAMPLES: _examples(seeds, counts, by_count, right, test),
         results.CHOSEN: [
@@ -80,7 +80,8 @@ def _chosen(
     What is compared with, the answers without demonstrations, has its own best way.
 
     Args:
-        chosen_by: {way: (N,) the accuracy on the validation rows of all sets}; one way, or all of them.
+        chosen_by: {way: (N,) how many validation rows of all sets are right}; one way, or all of them. Of equal ones the
+            first way counts, and the fewest demonstrations.
     """
     alone = max(chosen_by, key=lambda way: chosen_by[way][0])
     way, n = max(((way, n) for way in chosen_by for n in range(1, len(counts))), key=lambda at: chosen_by[at[0]][at[1]])

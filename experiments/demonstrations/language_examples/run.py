@@ -1,4 +1,4 @@
-"""`language_examples`: where does a language model learn in context? Its answers behind more and more demonstrations."""
+"""`language_examples`: where does a language model learn in context? It answers behind more and more demonstrations."""
 
 import dataclasses
 import functools
