@@ -16,8 +16,7 @@ import numpy as np
 from lab.errors import ConfigError
 from lab.language.model import History, LanguageModel
 
-MULTIPLE = 16  # lengths are padded to multiples of it, or of a quarter of their power of two where that is more, as
-# one program is compiled for each
+MULTIPLE = 16  # lengths of rows are padded to multiples of it: one program is compiled for each
 Tokens = Sequence[int] | np.ndarray
 T = TypeVar("T")
 
@@ -72,7 +71,7 @@ def encode(model: LanguageModel, tokens: Tokens) -> History:
     if not len(tokens):
         raise ConfigError("there are no demonstrations")
     model.arch.needs(len(tokens), "the demonstrations")
-    return read(model, padded([tokens])[0], len(tokens))
+    return read(model, padded_history(tokens), len(tokens))
 
 
 def score(model: LanguageModel, queries: Sequence[Query], history: History | None = None, batch: int = 16) -> Scores:
@@ -117,13 +116,21 @@ def in_batches(items: Sequence[T], batch: int) -> Iterator[tuple[list[T], list[T
 
 
 def padded(lists: Sequence[Tokens], length: int | None = None) -> np.ndarray:
-    """Return lists of numbers as one array, with zeros behind the shorter ones, of this length or the next multiple."""
+    """Return lists of numbers as one array, with zeros behind the shorter ones, of this length or the next MULTIPLE."""
     longest = max(len(each) for each in lists)
-    multiple = max(MULTIPLE, 2 ** (longest.bit_length() - 3))
-    table = np.zeros((len(lists), length or -(-longest // multiple) * multiple), np.int32)
+    table = np.zeros((len(lists), length or -(-longest // MULTIPLE) * MULTIPLE), np.int32)
     for row, each in zip(table, lists, strict=True):
         row[: len(each)] = each
     return table
+
+
+def padded_history(tokens: Tokens) -> np.ndarray:
+    """Return the tokens of a history with zeros behind them, up to the next power of two or three quarters of one.
+
+    So few programs serve histories of all lengths, each of which would take seconds to compile, and megabytes.
+    """
+    power = 2 ** max(len(tokens) - 1, MULTIPLE).bit_length()
+    return padded([tokens], power * 3 // 4 if len(tokens) <= power * 3 // 4 else power)[0]
 
 
 @jax.jit

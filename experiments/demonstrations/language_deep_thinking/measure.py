@@ -9,7 +9,7 @@ from flax import struct
 
 from experiments.demonstrations.deep_thinking.learner import step
 from lab.language.model import History, LanguageModel
-from lab.language.scoring import Tokens, encode, exact, padded, read
+from lab.language.scoring import Tokens, encode, exact, padded_history, read
 from lab.learners.decoder_block import KeyValues
 from tasks.texts.form import Item
 from trainers.language import prompts
@@ -52,7 +52,7 @@ def think(
         count * (2 if offset and iterations > 1 else 1),
         "the demonstrations, read again" if offset else "the demonstrations",
     )
-    tokens_S = padded([tokens])[0]
+    tokens_S = padded_history(tokens)
     history = read(model, tokens_S, count)
     momentum = jax.tree.map(jnp.zeros_like, (history.keys, history.values))
     still = jnp.zeros(len(history.keys), history.keys.dtype)

@@ -1,16 +1,18 @@
-"""Seconds per scored query of a true-size OPT-125M with random weights, beside `transformers` on the same processor.
+"""Seconds per scored query of SmolLM2-135M, beside `transformers` and `llama-cpp-python` on the same processor.
 
-    python -m tests.lab.language.speed PYTHON FOLDER [ROUNDS]
+    python -m tests.lab.language.speed FILE.gguf ROUNDS transformers=PYTHON llama_cpp=PYTHON
 
-PYTHON is an interpreter that has torch and transformers, which also write the model to FOLDER (500 MB) if it is not
-there. Both sides read the same weights, have one thread, and work in turns, one round after another, so that what else
-runs on the machine slows both. Printed are processor seconds of one reading or query: the median over the rounds, the
-smallest and the largest. docs/results/language_speed.csv is such a table.
+Each PYTHON is an interpreter with torch, transformers and gguf, or with llama_cpp; either may be left out. All sides read
+the same file, have one thread, and work in turns, one round after another, so that what else runs on the machine slows
+all. The lab and transformers dequantise the weights, to either type; llama.cpp multiplies with those of 4 bits. Printed
+are processor seconds of one reading or query: the median over the rounds, the smallest and the largest; and how far
+log-probabilities are from those of the lab in float32. docs/results/language_speed.csv is such a table.
 
 A query is 32 tokens with two answers of one token, behind 16 demonstrations of 30 tokens:
 
 * encode: the demonstrations are read once, 480 tokens;
-* shared: queries behind their keys and values, 16 at a time (transformers: a cache that is expanded to 16 rows);
+* shared: queries behind their keys and values, 16 at a time (transformers: a cache that is expanded to 16 rows;
+  llama.cpp: one query after another);
 * repeated: every query with the demonstrations in front of it, 512 tokens, 4 at a time.
 """
 
@@ -36,23 +38,23 @@ ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "JAX_PLATFORMS": "cpu",
 }
-PROGRAM = "from tests.lab.language.speed import *; work({!r}, pathlib.Path({!r}))"
+PROGRAM = "from tests.lab.language.speed import *; work({!r}, pathlib.Path({!r}), {!r})"
 
 
 def tokens() -> tuple[list[int], list[list[int]]]:
     """Return the demonstrations and the queries, the same on both sides."""
     draw = np.random.default_rng(0)
-    return draw.integers(10, 50_000, DEMONSTRATIONS).tolist(), draw.integers(10, 50_000, (SHARED, QUERY)).tolist()
+    return draw.integers(10, 40_000, DEMONSTRATIONS).tolist(), draw.integers(10, 40_000, (SHARED, QUERY)).tolist()
 
 
-def lab(folder: pathlib.Path) -> dict[str, Callable[[], np.ndarray]]:
+def lab(file: pathlib.Path, dtype: str) -> dict[str, Callable[[], np.ndarray]]:
     """Return the lab's measurements."""
     import jax
 
     from lab.language.scoring import Query, encode, score
     from lab.language.weights import load
 
-    model, (demonstrations, queries) = load(folder), tokens()
+    model, (demonstrations, queries) = load(file, dtype), tokens()
     history, answers = encode(model, demonstrations), [[each] for each in ANSWERS]
     rows = [Query(query, answers) for query in queries]
     whole = [Query([*demonstrations, *query], answers) for query in queries[:REPEATED]]
@@ -63,14 +65,47 @@ def lab(folder: pathlib.Path) -> dict[str, Callable[[], np.ndarray]]:
     }
 
 
-def transformers(folder: pathlib.Path) -> dict[str, Callable[[], np.ndarray]]:
+def llama_cpp(file: pathlib.Path, dtype: str) -> dict[str, Callable[[], np.ndarray]]:
+    """Return the same by llama.cpp, which goes back to the end of the demonstrations for each query."""
+    module = importlib.import_module("llama_cpp")
+    demonstrations, queries = tokens()
+    model = module.Llama(str(file), n_ctx=1024, n_batch=512, n_threads=1, n_threads_batch=1, verbose=False)
+
+    def log_p(query):
+        model.eval(query)
+        logits = model.scores[model.n_tokens - 1].astype(np.float64)
+        return (logits - np.logaddexp.reduce(logits))[[*ANSWERS]]
+
+    def encode():
+        model.reset()
+        model.eval(demonstrations)
+        return np.array(len(demonstrations))
+
+    def shared():
+        results = []
+        for query in queries:
+            model.n_tokens = len(demonstrations)
+            results.append(log_p(query))
+        return np.array(results)
+
+    def repeated():
+        results = []
+        for query in queries[:REPEATED]:
+            model.reset()
+            results.append(log_p([*demonstrations, *query]))
+        encode()
+        return np.array(results)
+
+    return {"encode": encode, "shared": shared, "repeated": repeated}
+
+
+def transformers(file: pathlib.Path, dtype: str) -> dict[str, Callable[[], np.ndarray]]:
     """Return the same by `transformers`, which computes logits of the last token alone, as the lab does."""
     torch, hub = importlib.import_module("torch"), importlib.import_module("transformers")
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
-    if not (folder / "config.json").exists():
-        hub.OPTForCausalLM(hub.OPTConfig()).save_pretrained(folder)
-    model = hub.OPTForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    model = hub.AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=getattr(torch, dtype))
+    model = model.eval()
     demonstrations, queries = (torch.tensor(each) for each in tokens())
 
     def encode():
@@ -82,7 +117,7 @@ def transformers(folder: pathlib.Path) -> dict[str, Callable[[], np.ndarray]]:
 
     def log_p(rows, cache=None):
         logits = read(model, rows, cache, use_cache=cache is not None, logits_to_keep=1).logits[:, -1]
-        return torch.log_softmax(logits, dim=-1)[:, list(ANSWERS)].numpy()
+        return torch.log_softmax(logits.float(), dim=-1)[:, list(ANSWERS)].numpy()
 
     def shared():
         cache = hub.DynamicCache()
@@ -96,9 +131,9 @@ def transformers(folder: pathlib.Path) -> dict[str, Callable[[], np.ndarray]]:
     return {"encode": lambda: np.array(len(encode())), "shared": shared, "repeated": repeated}
 
 
-def work(side: str, folder: pathlib.Path) -> None:
+def work(side: str, file: pathlib.Path, dtype: str) -> None:
     """Make one measurement per line of the standard input, after a first one of each that is not counted."""
-    calls = {"lab": lab, "transformers": transformers}[side](folder)
+    calls = {"lab": lab, "transformers": transformers, "llama_cpp": llama_cpp}[side](file, dtype)
     results = {what: np.asarray(call(), float).tolist() for what, call in calls.items()}
     print(json.dumps(results), flush=True)
     for line in sys.stdin:
@@ -107,32 +142,36 @@ def work(side: str, folder: pathlib.Path) -> None:
         print(time.process_time() - processor, flush=True)
 
 
-def main(python: str, folder: str, rounds: int = 5) -> None:
-    """Measure both sides in turns and print a table."""
+def main(file: str, rounds: int, interpreters: dict[str, str]) -> None:
+    """Measure all sides in turns and print a table."""
     environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(pathlib.Path.cwd()), "PYTHONWARNINGS": "ignore"}
-    sides, first = {}, {}
-    for side, interpreter in (("transformers", python), ("lab", sys.executable)):
-        command = [interpreter, "-c", PROGRAM.format(side, folder)]
-        sides[side] = subprocess.Popen(command, text=True, env=environment, stdin=PIPE, stdout=PIPE)
-        first[side] = json.loads(sides[side].stdout.readline())
-    for what in ("shared", "repeated"):
-        difference = np.abs(np.subtract(first["lab"][what], first["transformers"][what])).max()
-        print(f"{what}: log-probabilities differ by at most {difference:.1e}", file=sys.stderr)
-    print("measurement,program,seconds,smallest,largest,rounds")
+    programs = {"lab": sys.executable, **interpreters}
+    sides = {
+        (side, dtype): python
+        for side, python in programs.items()
+        for dtype in (("4 bits",) if side == "llama_cpp" else ("float32", "bfloat16"))
+    }
+    processes, first = {}, {}
+    for (side, dtype), python in sides.items():
+        command = [python, "-c", PROGRAM.format(side, file, dtype)]
+        process = subprocess.Popen(command, text=True, env=environment, stdin=PIPE, stdout=PIPE)
+        processes[side, dtype], first[side, dtype] = process, json.loads(process.stdout.readline())
+    print("measurement,program,type,seconds,smallest,largest,rounds,distance")
     for what, count in WHAT.items():
-        times = {side: [] for side in sides}
+        times = {side: [] for side in processes}
         for _ in range(rounds):
-            for side, process in sides.items():
+            for side, process in processes.items():
                 process.stdin.write(f"{what}\n")
                 process.stdin.flush()
                 times[side].append(float(process.stdout.readline()) / count)
         for side, seconds in times.items():
-            middle = statistics.median(seconds)
-            print(f"{what},{side},{middle:.4f},{min(seconds):.4f},{max(seconds):.4f},{rounds}", flush=True)
-    for process in sides.values():
+            distance = np.abs(np.subtract(first[side][what], first["lab", "float32"][what])).max()
+            numbers = (statistics.median(seconds), min(seconds), max(seconds))
+            print(what, *side, *(f"{number:.4f}" for number in numbers), rounds, f"{distance:.1e}", sep=",", flush=True)
+    for process in processes.values():
         process.stdin.close()
         process.wait()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int((sys.argv[3:] or ["5"])[0]))
+    main(sys.argv[1], int(sys.argv[2]), dict(each.split("=", 1) for each in sys.argv[3:]))
