@@ -11,11 +11,13 @@ import shlex
 import pytest
 
 from lab.config import multirun
+from lab.config.compose import compose
 from lab.config.kinds import FILES
 from lab.config.points import point, walk
 from tests.analysis.shelf.runs import run
 from tests.command_line import ROOT, TINY, lab_here, sketching_lab
 from tests.documentation import FENCED, TEXTS
+from tests.lab.language.folders import files_of_a_model
 from tests.run_files import corners
 from tests.tasks.logs.streams import write_csv
 from tests.tasks.logs.test_movielens import ratings, write_folder
@@ -172,6 +174,9 @@ def not_run() -> list[str]:
 
 def with_folder_of_a_model(words: list[str], folder: pathlib.Path) -> list[str]:
     """The same words with a folder of a language model and texts, whose names depend on what is in them."""
+    if any(word.startswith("experiment=smollm2") for word in words):
+        words = [word for word in words if not word.startswith("text.path=")]
+        return words + files_of_a_model(compose(words), folder)
     if "lm.path=MODEL" not in words:
         return words
     (folder / "model").mkdir()

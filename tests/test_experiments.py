@@ -14,6 +14,7 @@ from lab.config.experiments import experiments
 from lab.config.kinds import FILES, KINDS
 from lab.config.points import point, with_inputs
 from tests.command_line import TINY, lab_here
+from tests.lab.language.folders import files_of_a_model
 from tests.run_files import check_experiment, corners, directory_of, summary_of, without_times
 from tests.sketch import PIXEL, sketched
 from tests.tasks.logs.test_movielens import ratings, write_folder
@@ -69,7 +70,9 @@ def test_what_an_experiment_file_asks_for_can_be_run(name, tmp_path):
 
 
 def log_for(name: str, folder: pathlib.Path) -> list[str]:
-    """The words that give an experiment of MovieLens a small one, which is written there; none for the others."""
+    """The words that give an experiment small files of its own, which are written there; none for most."""
+    if name.startswith("smollm2"):
+        return files_of_a_model(compose([f"experiment={name}"]), folder)
     if name not in ("click_log", "recommend_log"):
         return []
     write_folder(folder / "ml-1m.zip", ratings())

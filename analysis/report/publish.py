@@ -143,7 +143,7 @@ def everything(claims: dict[str, list[dict]]) -> dict[str, list[dict]]:
 def made_by(command: str, directory: RunDirectory) -> str:
     """Return the origin of a run: the command without paths of files, versions, the processor and the commit."""
     environment = directory.read_environment()
-    command = re.sub(r"data\.(dir|path)=\S+", r"data.\1=DIRECTORY", command)
+    command = re.sub(r"\b(data\.dir|data\.path|text\.path|text\.train)=\S+", r"\1=DIRECTORY", command)
     command = re.sub(r" run\.\w+=\S+", "", command)  # keys of paths and of display change no table
     versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
     processor = environment["processor"] if environment["backend"] == "cpu" else ", ".join(environment["devices"])

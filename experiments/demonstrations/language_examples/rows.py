@@ -80,8 +80,8 @@ def _chosen(
     What is compared with, the answers without demonstrations, has its own best way.
 
     Args:
-        chosen_by: {way: (N,) how many validation rows of all sets are right}; one way, or all of them. Of equal ones the
-            first way counts, and the fewest demonstrations.
+        chosen_by: {way: (N,) how many validation rows of all sets are right}, for one way or all of them. Of equal
+            ones the first way counts, and the fewest demonstrations.
     """
     alone = max(chosen_by, key=lambda way: chosen_by[way][0])
     way, n = max(((way, n) for way in chosen_by for n in range(1, len(counts))), key=lambda at: chosen_by[at[0]][at[1]])

@@ -101,3 +101,16 @@ def changed(folder: pathlib.Path, **changes) -> pathlib.Path:
     kept = {key: value for key, value in settings.items() if key not in changes or value is not None}
     (folder / "config.json").write_text(json.dumps(kept))
     return folder
+
+
+def files_of_a_model(settings: Any, folder: pathlib.Path) -> list[str]:
+    """The words that give an experiment files in the place of its model and its texts: their names alone count."""
+    (folder / "model").mkdir()
+    for name in ("config.json", "model.safetensors", "tokenizer.json"):
+        (folder / "model" / name).write_text("{}")
+    names = [name.removeprefix("dai_") for name in getattr(settings, "data_sets", [])]
+    for path in [folder / "texts" / name for name in names] or [folder / "texts"]:
+        path.mkdir(parents=True)
+        for split in ("train", "validation", "test"):
+            (path / f"{split}.csv").write_text("text,label\nbad film,0\n")
+    return [f"lm.path={folder / 'model'}", f"text.path={folder / 'texts'}"]

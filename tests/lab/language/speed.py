@@ -2,7 +2,7 @@
 
     python -m tests.lab.language.speed FILE.gguf ROUNDS transformers=PYTHON llama_cpp=PYTHON
 
-Each PYTHON is an interpreter with torch, transformers and gguf, or with llama_cpp; either may be left out. All sides read
+Each PYTHON is an interpreter with torch, transformers and gguf, or with llama_cpp; either may be left out. All read
 the same file, have one thread, and work in turns, one round after another, so that what else runs on the machine slows
 all. The lab and transformers dequantise the weights, to either type; llama.cpp multiplies with those of 4 bits. Printed
 are processor seconds of one reading or query: the median over the rounds, the smallest and the largest; and how far
