@@ -84,7 +84,8 @@ def _chosen(
             ones the first way counts, and the fewest demonstrations.
     """
     alone = max(chosen_by, key=lambda way: chosen_by[way][0])
-    way, n = max(((way, n) for way in chosen_by for n in range(1, len(counts))), key=lambda at: chosen_by[at[0]][at[1]])
+    pairs = [(way, n) for way in chosen_by for n in range(1, len(counts))]
+    way, n = max(pairs, key=lambda pair: chosen_by[pair[0]][pair[1]])
     one_SxX, zero_SxX = right[way][n], right[alone][0]
     return [
         {results.SEED: seed, results.CHOICE: way if len(chosen_by) == 1 else results.ANY}

@@ -64,11 +64,11 @@ class MoreDemonstrations(Study[LanguageExamples]):
         return [Part({results.DATA_SET: self.opened[name].texts.name}, steps, name=name) for name in self.opened]
 
     def _sets(self, opened: Opened) -> dict[int, Demonstrations]:
-        made = prompts.sets(opened, self.seeds, self.settings.validation, "the number of demonstrations")
-        prompts.note_left_out(self.record, made)
-        if not self._counts(made):
+        sets = prompts.sets(opened, self.seeds, self.settings.validation, "the number of demonstrations")
+        prompts.note_left_out(self.record, sets)
+        if not self._counts(sets):
             raise ConfigError(f"counts={min(self.settings.counts)}: a set has fewer demonstrations that fit")
-        return made
+        return sets
 
     def _counts(self, sets: dict[int, Demonstrations]) -> list[int]:
         fewest = min(len(each.items) for each in sets.values())

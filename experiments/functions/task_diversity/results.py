@@ -85,13 +85,14 @@ LEARNED = Control(
 CONTROLS = (LEARNED, controls.flat("loss.decoder"))
 CLAIMS = (
     claim(
-        "With few functions in training a decoder answers as the Bayes-optimal predictor for these few.",
+        "With few functions in training a decoder is nearer to the Bayes-optimal predictor for these few than to ridge "
+        "regression.",
         said(Work.RAV23, "abstract, below the threshold"),
         (nearer_to_ridge(distance_pool, FEW) < 0) & (nearer_to_ridge(distance_fresh, FEW) < 0),
     ),
     claim(
-        "With many functions in training it answers as ridge regression, which is optimal for all functions, new ones "
-        "too.",
+        "With many functions in training it is nearer to ridge regression, which is optimal for all functions, on new "
+        "ones too.",
         said(Work.RAV23, "abstract, beyond the threshold"),
         (nearer_to_ridge(distance_pool, LAST) > 0) & (nearer_to_ridge(distance_fresh, LAST) > 0),
     ),
