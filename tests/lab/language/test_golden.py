@@ -54,10 +54,10 @@ def test_logits_and_hidden_states(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_padded_rows_behind_a_history(name):
-    """The history is padded to 16 keys of which 9 are real, and rows to the longest of them."""
+    """The history is padded to 24 keys of which 9 are real, and rows to the longest of them."""
     expected, model = golden(name), loaded(name)
     history = encode(model, expected["past_tokens"])
-    assert history.keys.shape[2] == 16
+    assert history.keys.shape[2] == 24
     logits = behind(model, history, expected["rows_tokens"])
     for row, length in enumerate(expected["rows_lengths"]):
         close(logits[row, :length], expected["rows"][row, :length])

@@ -67,7 +67,7 @@ def test_shared_demonstrations_are_each_querys_own_prompt(name):
 def test_a_history_is_a_prefix_for_the_keys_of_every_layer(model, float64):
     """Keys and values of tokens behind a history are those of the whole sequence."""
     model = doubled(model)
-    tokens = np.arange(1, 25, dtype=np.int32)
+    tokens = np.arange(1, 33, dtype=np.int32)
 
     def trace(tokens_T):
         visibility = model.visibility(len(tokens_T))
@@ -78,17 +78,17 @@ def test_a_history_is_a_prefix_for_the_keys_of_every_layer(model, float64):
         x_TxD = model.embed(tokens_T, visibility.positions)
         return model.forward(x_TxD, visibility, (history.keys, history.values))
 
-    whole, part = called(trace, tokens), called(later, encode(model, tokens[:16]), tokens[16:])
+    whole, part = called(trace, tokens), called(later, encode(model, tokens[:24]), tokens[24:])
     for name in ("keys", "values", "queries"):
-        np.testing.assert_allclose(part[name], whole[name][:, :, 16:], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(part[name], whole[name][:, :, 24:], rtol=0, atol=1e-12)
     for name in ("outputs", "inputs", "attended"):
-        np.testing.assert_allclose(part[name], whole[name][:, 16:], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(part["scores"], whole["scores"][:, :, 16:], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(part[name], whole[name][:, 24:], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(part["scores"], whole["scores"][:, :, 24:], rtol=0, atol=1e-12)
 
 
 def test_a_window_counts_keys_in_front_and_alibi_places():
-    """Of five tokens behind nine others (padded to 16), which are read again at positions 0 .. 4: key by key."""
-    tokens, count, slots, start = [1, 2, 3, 4, 5, 6, 7, 8, 9], 5, 16, 0
+    """Of five tokens behind nine others (padded to 24), which are read again at positions 0 .. 4: key by key."""
+    tokens, count, slots, start = [1, 2, 3, 4, 5, 6, 7, 8, 9], 5, 24, 0
     for name in ("mistral", "bloom", "gpt2"):
         model = loaded(name)
         history = encode(model, tokens)

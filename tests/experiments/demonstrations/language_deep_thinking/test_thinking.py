@@ -112,12 +112,11 @@ def test_positions_are_counted_before_anything_is_read():
 
 
 def test_padding_changes_nothing(float64):
-    """Eleven tokens are padded to 16; padded to 32 they give the same keys."""
+    """Eleven tokens are padded to 24; padded to 32 they give the same keys."""
     model = doubled(random_model())
     results = thoughts(model, 3, 0.3, 0.9)
-    with mock.patch(
-        "experiments.demonstrations.language_deep_thinking.measure.padded", lambda lists: padded(lists, 32)
-    ):
+    name = "experiments.demonstrations.language_deep_thinking.measure.padded_history"
+    with mock.patch(name, lambda tokens: padded([tokens], 32)[0]):
         longer = thoughts(model, 3, 0.3, 0.9)
     count = len(TOKENS)
     assert longer[2].history.keys.shape[2] == 32
