@@ -129,7 +129,7 @@ CLAIMS = (
     claim(
         "Layer-causal descent changes attention more as learning in context does than fine-tuning: its output, "
         "normalised or not, and its maps.",
-        said(Work.DEUTCH23, "section 4.5 and table 2", "with the exception of AGNews"),
+        said(Work.DEUTCH23, "arXiv 2311.07772, section 4.5 and table 2", "with the exception of AGNews"),
         (sim_aou_plain.along(LAYER, "over_causal").mean() < 0)
         & (sim_aou.along(LAYER, "over_causal").mean() < 0)
         & (over(sim_am_change, "causal") < 0),
@@ -140,7 +140,7 @@ CLAIMS = (
     claim(
         "Demonstrations and fine-tuning move the output of an untrained model's attention as much alike as a trained "
         "one's.",
-        said(Work.DEUTCH23, "section 3.3 and table 1", "slightly exceed"),
+        said(Work.DEUTCH23, "arXiv 2311.07772, section 3.3 and table 1", "slightly exceed"),
         sim_aou_plain.along(LAYER, "over_untrained").mean() < NONE,
         "SimAOU of outputs that are not normalised, the trained model's minus the untrained one's: as high, within "
         f"{NONE:g}",
@@ -157,7 +157,7 @@ CLAIMS = (
     claim(
         "What a language model answers in context depends more on the order of the demonstrations than what it answers "
         "after fine-tuning on one at a time in that order.",
-        stronger(Work.SHEN23, "abstract", "different sensitivity to the order"),
+        stronger(Work.SHEN23, "arXiv 2310.08540, abstract", "different sensitivity to the order"),
         excess[CONTEXT] > 0,
         "of the probability of a row's right answer; the abstract says that the sensitivities differ",
         controls=(*CONTROLS, ONE_BATCH),
