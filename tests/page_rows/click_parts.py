@@ -18,14 +18,11 @@ PARTS = {
     "dti": "`dti`, both",
     "fewer": "`dti`, fewer steps",
     "whole": "`dti`, whole reset",
-    "dti_mild": "`dti`, weak reset",
     "own": "`own`",
-    "local": "`local`",
     "split": "`split`",
     "deep_split": "`split`, 4 layers",
     "shallow_split": "`split`, 2 layers",
     "shallow_naive": "`naive`, 2 layers",
-    "short_sliding": "sliding window, fewer steps",
 }
 BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 

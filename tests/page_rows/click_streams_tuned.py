@@ -5,69 +5,14 @@ import numpy as np
 from experiments.clicks.dti_cost import results as dti_cost
 from lab.runs.directory import RunDirectory
 from tests.page_rows.cells import RESULTS, by_seed, read, row, short, with_error, with_further
-from tests.page_rows.click_parts import BEST, PARTS, SLIDING, STREAMING, beside_bayes, gap, on_sliding
+from tests.page_rows.click_parts import BEST, PARTS, SLIDING, beside_bayes, on_sliding
 
 PAGE = "click-streams.md"
-FINETUNED = ("sliding", "naive", "dti", "dti_mild", "split", "untrained")
 LOSSES = ("log_loss", "f1")
-SETTINGS = ("train.steps", "train.learning_rate", "model.slope", "model.ymax", "model.early")  # that dti_fair chooses
-
-
-def finetuned() -> list[str]:
-    """Each seed with the number of steps that is best on its other users, and how many seeds have chosen which."""
-    lines, of_sliding = [], None
-    for part in FINETUNED:
-        tried = sorted({int(each["train.steps"]) for each in read("dti_finetuned", "clicks") if each["part"] == part})
-        chosen = np.argmax([_of(part, steps, "others") for steps in tried], axis=0)
-
-        def number(column: str, answers: str, part=part, tried=tried, chosen=chosen) -> np.ndarray:
-            return np.choose(chosen, [_of(part, steps, answers, column) for steps in tried])
-
-        auc, best = (number("auc", answers) for answers in (SLIDING, BEST))
-        of_sliding = auc if of_sliding is None else of_sliding
-        steps = ", ".join(f"{tried[place]} ({np.sum(chosen == place)})" for place in sorted({*chosen.tolist()}))
-        losses = (with_error(number(name, SLIDING)) for name in LOSSES)
-        paired = "" if part == SLIDING else with_error(auc - of_sliding, 4)
-        name = "`naive`, from an untrained decoder" if part == "untrained" else PARTS[part]
-        gaps = gap(number("gap.auc", STREAMING))
-        lines.append(row(name, steps, with_error(auc), paired, with_error(best - auc, 4), *losses, gaps))
-    return lines
-
-
-def _of(part: str, steps: int, answers: str, column: str = "auc") -> np.ndarray:
-    where = {"part": part, "train.steps": steps, "answers": answers}
-    return by_seed("dti_finetuned", "clicks", column, **where)
-
-
-def fair() -> list[str]:
-    """The settings that are best on the users that choose, among all points of some parts or those that are named."""
-    whole = {"model.ymax": "1", "model.early": "1"}
-    return [
-        _best("sliding window, k = 1", SLIDING),
-        _best(PARTS["naive"], "naive"),
-        _best(PARTS["split"], "split"),
-        _best("`dti`, whole reset in every layer, slope 1", "dti", **whole | {"model.slope": "1"}),
-        _best("`dti`, whole reset in every layer", "dti", **whole),
-        _best("`dti`, slope up to 16", "dti"),
-        _best("`dti`, steeper, whole reset in the last layer", "steep"),
-        _best("`dti`, fewer steps, whole reset in every layer", "fewer", **{"model.early": "1"}),
-        _best("`dti`, fewer steps, whole reset in the last layer", "fewer", **{"model.early": "0"}),
-    ]
-
-
-def _best(name: str, part: str, **where: str) -> str:
-    """Return a row: steps, rate, slope, weight and layers of the reset of the best of a part's points, and its AUC."""
-    aucs: dict[tuple[str, ...], list[float]] = {}
-    for each in read("dti_fair", "clicks"):
-        if each["part"] == part and each["answers"] == "others" and all(each[k] == v for k, v in where.items()):
-            aucs.setdefault(tuple(each[key] for key in SETTINGS), []).append(float(each["auc"]))
-    steps, rate, slope, weight, early = best = max(aucs, key=lambda place: np.mean(aucs[place]))
-    reset = (weight.replace("0.", ".") or "1", "every" if early == "1" else "last") if slope else ("", "")
-    return row(name, steps or "1000", rate.replace("0.", "."), slope, *reset, with_error(np.array(aucs[best])))
 
 
 def tuned() -> list[str]:
-    """With the settings that `dti_fair` has chosen, on other seeds and users, and with twice as many steps."""
+    """With the settings that other seeds have chosen on other users, and with twice as many steps."""
     lines = []
     for part in ("sliding", "naive", "dti", "fewer", "whole", "split"):
         auc, *others = beside_bayes("dti_tuned", part, numbers=with_further)[:4]
@@ -160,8 +105,6 @@ def _with_share(values: np.ndarray, digits: int, *shares: float) -> str:
 
 
 TABLES = {
-    "finetuned": finetuned,
-    "fair": fair,
     "tuned": tuned,
     "cost": cost,
     "threads": threads,
