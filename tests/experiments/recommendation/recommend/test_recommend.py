@@ -13,12 +13,10 @@ from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
-from experiments.recommendation.recommend import figure as recommend
-from experiments.recommendation.recommend.figures import recommend_by_time, recommend_log
+from experiments.recommendation.recommend.figures import recommend_log, recommend_searched
 from experiments.recommendation.recommend.learners import TRAINED, shares, transitions
 from experiments.recommendation.recommend.measure import candidates, measure
 from experiments.recommendation.recommend.results import ALL, SAMPLED
-from experiments.recommendation.recommend.results import TRAINED as LEARNED
 from experiments.recommendation.recommend.run import at_most
 from experiments.recommendation.recommend.splits import Log, Parts, global_time, leave_one_out
 from tests.command_line import lab_here
@@ -218,38 +216,17 @@ def test_settings_that_exclude_each_other(words, message, tmp_path):
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_verdicts_follow_the_numbers(sign):
-    order = ["popularity", "markov", "low_rank", "descent", "gru", "sasrec", "truth"]
+    order = ["popularity", "markov", "low_rank", "descent", "gru", "sasrec"]
     values = {name: 0.5 + sign * 0.05 * place for place, name in enumerate(order)}
-    factor = {"sampled": lambda x: x, "all": lambda x: x - 0.3 if sign > 0 else x**2}
     place = {"split": "leave_one_out"}
-    learners = [
-        place | {"candidates": kind, "seed": seed, "learner": name, "ndcg_10": change(value) + 1e-4 * seed}
-        for kind, change in factor.items() for name, value in values.items() for seed in range(3)
-    ]  # fmt: skip
     differences = [
         place | {"candidates": kind, "seed": seed, "learner": a, "other": b,
                  "difference": (values[a] - values[b]) * (1 + 0.01 * seed), "difference.stderr": 1e-4}
-        for kind in factor for i, a in enumerate(order) for b in order[i + 1 :] for seed in range(3)
+        for kind in ("sampled", "all") for i, a in enumerate(order) for b in order[i + 1 :] for seed in range(3)
     ]  # fmt: skip
-    directory = Tables(learners=learners, differences=differences)
-    for figure, count in ((recommend, 3), (recommend_log, 2)):
-        claims = [dataclasses.replace(claim, controls=()) for claim in figure.CLAIMS]
-        assert [claim.evaluate(directory, {})["holds"] for claim in claims] == [sign > 0] * count
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_verdicts_on_time_follow_the_shares_of_the_truth(sign):
-    """In nDCG@10 itself every recommender falls by the same: what counts is that the truth falls by more or by less."""
-    names, seeds = ["popularity", *LEARNED], (0.0, 1.0, 2.0)
-    values = {"leave_one_out": (0.4, 0.5), "global_time": (0.3, 0.375 + sign * 0.05)}
-    learners = [
-        {"split": split, "candidates": "sampled", "seed": seed, "learner": name, "ndcg_10": value + 1e-4 * seed}
-        for split, (of_learner, of_truth) in values.items()
-        for name, value in [*((name, of_learner) for name in names), ("truth", of_truth)]
-        for seed in seeds
-    ]
-    claims = [dataclasses.replace(claim, controls=()) for claim in recommend_by_time.CLAIMS]
-    assert [claim.evaluate(Tables(learners=learners), {})["holds"] for claim in claims] == [sign > 0] * 2
+    directory = Tables(differences=differences)
+    claims = [dataclasses.replace(claim, controls=()) for claim in recommend_log.CLAIMS]
+    assert [claim.evaluate(directory, {})["holds"] for claim in claims] == [sign > 0] * 2
 
 
 def tables_of(above_popularity, later):
@@ -279,8 +256,8 @@ def tables_of(above_popularity, later):
     ],
 )
 def test_no_verdict_on_recommenders_that_have_not_learned(above_popularity, later, outcome):
-    controls = {claim.controls for each in (recommend, recommend_log, recommend_by_time) for claim in each.CLAIMS}
+    controls = {claim.controls for each in (recommend_log, recommend_searched) for claim in each.CLAIMS}
     assert None not in controls
-    for each in controls - {()}:
+    for each in controls:
         claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))], controls=each)
         assert claim.evaluate(tables_of(above_popularity, later), {})["outcome"] == outcome
