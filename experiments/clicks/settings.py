@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from lab.config.base import LARGEST, marked
-from lab.config.choices import Optimizer, Position, StreamScheme
-from lab.config.decoder import DecoderShape
+from lab.config.choices import Position, StreamScheme
+from lab.config.decoder import DecoderShape, DecoderTrain
 from lab.config.key_checks import check_heads
-from lab.config.training import EvalDraws, Train
+from lab.config.training import EvalDraws
 from lab.errors import ConfigError
-from tasks.settings import above_zero, at_least_two, key, nonnegative, positive
+from tasks.settings import at_least_two, key, nonnegative, positive
 
 
 @dataclass
@@ -46,14 +46,11 @@ class StreamModel(DecoderShape):
 
 
 @dataclass
-class StreamTrain(Train):
+class StreamTrain(DecoderTrain):
     """The training of the decoder."""
 
     steps: int = positive(1200, "Steps of the optimiser.")
     batch_size: int = positive(10, "Users per step.")
-    optimizer: Optimizer | None = key(Optimizer.adamw, "The optimiser; null: adam for one layer, muon for several.")
-    learning_rate: float | None = key(0.004, "Largest learning rate; null: the optimiser's own.", above=0, traced=True)
-    init_scale: float = marked(above_zero(1.0, "Variance of initial weights times their fan-in."), traced=True)
     eval_every: int = positive(300, "Steps between two evaluations.")
 
 
