@@ -1,4 +1,4 @@
-"""The results of `recommend`: columns, and claims on recommenders of the next item.
+"""The results of `recommend`: columns, and claims on recommenders of the next item, in a log or by a search.
 
 They are judged by differences of nDCG@10 that are paired over users, for every way of splitting the log that was run.
 The errors are those over seeds, but not below those over all users.
@@ -84,7 +84,7 @@ def learned_by(*learners: str) -> tuple[Control, ...]:
     )
 
 
-CLAIMS = (  # of any log, of real users or drawn
+OF_A_LOG = (
     claim(
         "Popularity is below a Markov chain, and this below sequence models.",
         own("derived here from the order of a user's items"),
