@@ -74,8 +74,8 @@ def _check_figures(directory: RunDirectory, summary: dict, file: str) -> None:
     if unknown := sorted(names - {"", *figures.names()}):
         own = "one of the user's own, so add" if file else "gone with its experiment, or one of the user's own: add"
         raise UserError(
-            f"report={directory.path}: no such figure: {unknown[0]}; it is {own} use={file or 'FILE.py'}, the file that "
-            "registers it"
+            f"report={directory.path}: no such figure: {unknown[0]}; it is {own} use={file or 'FILE.py'}, the file "
+            "that registers it"
         )
 
 
