@@ -24,7 +24,7 @@ FORMS = {
 
 
 def write(folder: pathlib.Path, rows: int, block: int = 1 << 19) -> None:
-    """Write ratings.csv and movies.csv: 150 rows per user, a seventh as many films as users, few of which are popular."""
+    """Write ratings.csv and movies.csv: 150 rows per user, seven users per film, few films popular."""
     rng, users = np.random.default_rng(0), max(2, rows // 150)
     films = max(10, users // 7)
     with open(folder / "movies.csv", "w") as file:
@@ -41,7 +41,7 @@ def write(folder: pathlib.Path, rows: int, block: int = 1 << 19) -> None:
                 rng.integers(1, 11, count) / 2,
                 rng.integers(1e9, 17e8, count),
             )
-            file.writelines("{},{},{},{}\n".format(*row) for row in zip(*(each.tolist() for each in columns)))
+            file.writelines(f"{u},{f},{r},{t}\n" for u, f, r, t in zip(*columns, strict=True))
 
 
 def read(name: str, folder: str) -> None:
@@ -58,7 +58,7 @@ def read(name: str, folder: str) -> None:
 
 
 def peak() -> int:
-    """Return the most memory that this process had so far, in MiB; what Python's `resource` says is its parent's, too."""
+    """Return the most memory that this process had so far, in MiB. Python's `resource` gives its parent's, too."""
     return int(re.findall(r"VmHWM:\s+(\d+)", pathlib.Path("/proc/self/status").read_text())[0]) >> 10
 
 
