@@ -45,5 +45,7 @@ def read(settings: ItemCsv) -> TakenItems:
         parts.append([each[is_taken] for each in (user, item, times(block))])
     if not parts:
         raise DataError(f"data.path={settings.path}: the file has no rows")
-    log = taken_items(settings, users, items, *map(np.concatenate, zip(*parts, strict=True)))
+    columns = [np.concatenate(each) for each in zip(*parts, strict=True)]
+    del parts  # as much again
+    log = taken_items(settings, users, items, *columns)
     return dataclasses.replace(log, notes=(*note_of(left_out), *log.notes))

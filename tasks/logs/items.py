@@ -34,6 +34,7 @@ def taken_items(
     user_R: np.ndarray,
     item_R: np.ndarray,
     time_R: np.ndarray,
+    *,
     is_file_in_order: bool = True,
 ) -> TakenItems:
     """Return the items of each user, without items that have fewer than `settings.fewest` rows, sorted by (user, time,

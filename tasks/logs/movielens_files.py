@@ -208,7 +208,7 @@ def _ratings(block: list[str], delimiter: str) -> np.ndarray:
     block = [line for line in block if not line.isspace()]
     table = np.loadtxt(block, kinds, comments=None, delimiter=delimiter[0], ndmin=1) if block else np.zeros(0, kinds)
     is_wrong = ~((table["rating"] > 0) & (table["rating"] <= 5))
-    if is_wrong.any() or any((table[name] != "").any() for name in table.dtype.names if name not in fields):
+    if is_wrong.any() or any((table[name] != "").any() for name in table.dtype.names or () if name not in fields):
         raise ValueError
     return table
 

@@ -29,5 +29,6 @@ def read(settings: MovielensItems) -> TakenItems:
         titles = films_of(place, [*films])
     named = zip(films.items(), titles, strict=True)
     names = Codes({f"{film.title} [{number}]".strip(): code for (number, code), film in named})
-    columns = map(np.concatenate, zip(*parts, strict=True)) if parts else [np.zeros(0, int)] * 3
+    columns = [np.concatenate(each) for each in zip(*parts, strict=True)] or [np.zeros(0, int)] * 3
+    del parts  # as much again
     return taken_items(settings, users, names, *columns, is_file_in_order=False)
