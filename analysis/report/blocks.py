@@ -1,4 +1,4 @@
-"""The tables and sentences of a report, the same for the page, the text and the terminal."""
+"""The tables of a report, the same for the page, the text and the terminal."""
 
 import dataclasses
 import math
@@ -68,9 +68,6 @@ class Table:
     rows: list[tuple[Cell, ...]]
     digits: int = 4  # digits of its numbers in the terminal, which is narrower than a page
     width: int | None = None  # characters in the terminal for a wide table; None: as many as it needs
-
-
-Block = Table | str  # a string is a sentence
 
 
 def number(numbers: dict, name: str, significant: bool = False) -> Number:

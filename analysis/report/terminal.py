@@ -6,8 +6,8 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table as RichTable
 
-from analysis.report import kinds
-from analysis.report.blocks import Block, Cell, Number, Table, plain, verdict
+from analysis.report import generic, kinds
+from analysis.report.blocks import Cell, Number, Table, plain, verdict
 from lab.runs import process
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory
@@ -20,7 +20,7 @@ def results(directory: RunDirectory) -> None:
     summary = directory.read_summary()
     if sentence := kinds.answer(summary):
         say(sentence)
-    for block in kinds.of_points(summary) if "points" in summary else kinds.of_run(summary):
+    for block in generic.of_points(summary) if "points" in summary else generic.of_run(summary):
         _print(block)
     for claim in summary["claims"]:
         place = f"{claim['point']}: " if "point" in claim else ""
@@ -47,10 +47,8 @@ def _paths(directory: RunDirectory, summary: dict) -> None:
     say(f"again:   {summary['command']} run.force=true")
 
 
-def _print(block: Block) -> None:
-    if isinstance(block, str):
-        return say(block)
-    for part in _parts(block):
+def _print(table: Table) -> None:
+    for part in _parts(table):
         CONSOLE.print(_table(part))
 
 

@@ -12,7 +12,6 @@ from experiments.regression.comparison.references import References
 from experiments.regression.comparison.results import Etas, OwnTable
 from experiments.regression.comparison.settings import Comparison
 from lab.learners.momentum_transformer import MomentumTransformer
-from tasks.catalogue import TASKS
 from tasks.datasets.columns import Inputs
 from trainers import transformers
 from trainers.cost import cost
@@ -83,8 +82,7 @@ def _write(each: RunSlice[Comparison], here: dict, notes: list[str]) -> None:
     if each.source.statistics:
         record.arrays("normalization", each.source.statistics)
     summary = table_rows.summarise(results, _rates(here["references"]), here["oracle"])
-    task = TASKS[record.settings.task.name]
-    record.entries(reference=trainees.reference_of(record.settings), loss_name=task.loss_name, **summary)
+    record.entries(reference=trainees.reference_of(record.settings), **summary)
     of_own = {name: table_rows.aligned(others) for name, others in own.items()}
     if own:
         record.entries(own_alignment=of_own)
