@@ -12,6 +12,7 @@ from lab.runs import process
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory
 
+DIGITS = 4  # of a number; a page has more
 NAMES = 0.4  # the least share of the terminal's width for names of rows, if they need it
 
 
@@ -75,16 +76,14 @@ def _with_columns(table: Table, places: list[int]) -> Table:
 
 
 def _fits(table: Table) -> bool:
-    if table.width is not None:
-        return True
     unlimited = CONSOLE.options.update(width=10_000)
     edge = 1  # padding on the right, where nothing is printed
     return Measurement.get(CONSOLE, unlimited, _table(table)).minimum - edge <= CONSOLE.width
 
 
 def _table(table: Table) -> RichTable:
-    rich = RichTable(title=escape(table.caption) or None, width=table.width, **COMPACT)
-    cells = [[_text(cell, table.digits) for cell in row] for row in table.rows]
+    rich = RichTable(title=escape(table.caption) or None, **COMPACT)
+    cells = [[_text(cell) for cell in row] for row in table.rows]
     for number, head in enumerate(map(plain, table.heads)):
         # An unwrapped column needs the width of its longest line; by itself it would claim only its longest word.
         lines = [line for text in (head, *(row[number] for row in cells)) for line in text.splitlines()]
@@ -97,7 +96,7 @@ def _table(table: Table) -> RichTable:
     return rich
 
 
-def _text(cell: Cell, digits: int) -> str:
+def _text(cell: Cell) -> str:
     if isinstance(cell, Number):
-        return cell.text(digits, narrow=True)
+        return cell.text(DIGITS, narrow=True)
     return escape(plain(cell))

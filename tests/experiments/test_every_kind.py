@@ -51,12 +51,11 @@ def test_it_comes_to_its_end_and_leaves_what_is_promised(kind, tiny):
 
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_its_tables_fit_a_narrow_terminal(kind, tiny, monkeypatch, capsys):
-    """Sentences and captions are left to the terminal, which breaks them; tables come in parts, but for one that says
-    itself how wide it is."""
+    """Captions are left to the terminal, which breaks them; tables come in parts."""
     monkeypatch.setattr(terminal.CONSOLE, "_width", 40)
     blocks = generic.of_points(tiny.summary) if "points" in tiny.summary else generic.of_run(tiny.summary)
     for block in blocks:
-        if isinstance(block, Table) and block.width is None:
+        if isinstance(block, Table):
             terminal._print(dataclasses.replace(block, caption=""))
     lines = capsys.readouterr().out.splitlines()
     assert not [line for line in lines if len(line) > 40]

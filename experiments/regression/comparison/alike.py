@@ -27,7 +27,8 @@ def alike(summary: Mapping) -> str:
     reference = summary["reference"]
     if number(summary, loss := f"{reference}.loss_difference") is None:
         return DIVERGED if loss in summary["numbers"] else ""
-    own = {name: learner_label(name) for name in summary.get("own_alignment", {})}
+    names = (name.removesuffix(f".{loss}") for name in summary["numbers"] if name.endswith(f".{loss}"))
+    own = {name: learner_label(name) for name in names}
     who = {SUBJECT: "the trained Transformer"} | own
     return joined(f"{label} {verb(summary, name)} {learner_label(reference)}" for name, label in who.items())
 

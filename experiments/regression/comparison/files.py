@@ -83,11 +83,8 @@ def _write(each: RunSlice[Comparison], here: dict, notes: list[str]) -> None:
         record.arrays("normalization", each.source.statistics)
     summary = table_rows.summarise(results, _rates(here["references"]), here["oracle"])
     record.entries(reference=trainees.reference_of(record.settings), **summary)
-    of_own = {name: table_rows.aligned(others) for name, others in own.items()}
-    if own:
-        record.entries(own_alignment=of_own)
-    pairs = {f"{name}.{other}": metrics for name, others in of_own.items() for other, metrics in others.items()}
-    record.numbers(table_rows.numbers(summary["learners"], summary["alignment"] | pairs))
+    pairs = {f"{name}.{other}": metrics for name, others in own.items() for other, metrics in others.items()}
+    record.numbers(table_rows.numbers(summary["learners"], results["alignment"] | pairs))
     for line in (*each.source.notes, *notes, *circuits.notes(record.settings, each.seeds)):
         record.note(line)
 

@@ -19,7 +19,7 @@ def summary(error=0.001, seeds="1", own=(), **numbers):
         flat |= {f"{name}.{key}": value for key, value in compared(error, **(LEARNED | of_own)).items()}
     return {
         "kind": "comparison", "experiment": "plain", "reference": REFERENCE, "claims": [],
-        "settings": {"seeds": seeds}, "numbers": flat, "own_alignment": dict(own),
+        "settings": {"seeds": seeds}, "numbers": flat,
     }  # fmt: skip
 
 
