@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from collections.abc import Sequence
 
 MOST_PLACES = 8  # decimal places
 
@@ -62,7 +63,7 @@ class Table:
 
     caption: str
     heads: tuple[str | Label, ...]  # heads of columns; a line break says where to wrap
-    rows: list[tuple[Cell, ...]]
+    rows: Sequence[tuple[Cell, ...]]
 
 
 def number(numbers: dict, name: str, significant: bool = False) -> Number:
