@@ -72,9 +72,9 @@ def log_for(name: str, folder: pathlib.Path) -> list[str]:
     """The words that give an experiment of MovieLens a small one, which is written there; none for the others."""
     if name not in ("click_log", "recommend_log"):
         return []
-    write_folder(folder / "ml-1m.zip", ratings())
+    write_folder(folder, ratings(), form="100k")
     cache = [f"data.cache={folder}"] if name == "click_log" else []
-    return [f"data.path={folder / 'ml-1m.zip'}", *cache]
+    return [f"data.path={folder / 'u.data'}", *cache]
 
 
 def of_comparisons() -> list[str]:

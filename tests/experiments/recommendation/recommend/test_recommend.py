@@ -4,6 +4,7 @@ import dataclasses
 import json
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from sklearn.metrics import ndcg_score
@@ -15,12 +16,14 @@ from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
 from experiments.recommendation.recommend import figure as recommend
 from experiments.recommendation.recommend.figures import recommend_by_time, recommend_log
-from experiments.recommendation.recommend.learners import TRAINED, shares, transitions
-from experiments.recommendation.recommend.measure import candidates, measure
+from experiments.recommendation.recommend.learners import COUNTED, TRAINED, shares, transitions
+from experiments.recommendation.recommend.measure import candidates, measure, scores
 from experiments.recommendation.recommend.results import ALL, SAMPLED
 from experiments.recommendation.recommend.results import TRAINED as LEARNED
 from experiments.recommendation.recommend.run import at_most
 from experiments.recommendation.recommend.splits import Log, Parts, global_time, leave_one_out
+from lab.config.compose import compose
+from tasks.item_sequences import Logged
 from tests.command_line import lab_here
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import tiny_run, words_of
@@ -116,6 +119,24 @@ def test_measures_are_those_of_scikit_learn(float64):
     shown = np.take_along_axis(scores, slates, axis=1)
     expected = [ndcg_score(np.eye(10)[:1], score[None], k=5) for score in shown]
     np.testing.assert_allclose(measured[SAMPLED]["ndcg_5"], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [*COUNTED, *TRAINED])
+def test_no_score_depends_on_what_a_user_takes_later(name):
+    """From the item to predict on, other items stand in their sequences. The item before it does count."""
+    settings, random = compose(WORDS), np.random.default_rng(0)
+    items, place = random.integers(0, 9, (6, 8)), np.array([1, 3, 3, 5, 6, 7])
+    if name in COUNTED:
+        learner = COUNTED[name](settings, items, 9)
+    else:
+        learner = TRAINED[name](settings, Logged(jnp.asarray(items), 9))(jax.random.key(0), jnp.ones(()))
+
+    def answers(first_B):
+        changed = np.where(np.arange(8) >= first_B[:, None], (items + 1) % 9, items)
+        return scores(learner, Parts(items, changed, place, None), 9, 6)
+
+    np.testing.assert_array_equal(answers(place), answers(place + 9))
+    assert np.any(answers(place) != answers(place - 1)) == (name != "popularity")
 
 
 @pytest.fixture(scope="module")
