@@ -146,7 +146,7 @@ def test_every_other_setting_reaches_the_end_and_a_population_reports_its_spread
     summary = summary_of(directory)
     assert summary["together"] == {"models": 2, "runs": 1}
     assert summary["learners"]["transformer"]["loss"]["spread"] > 0
-    assert summary["alignment"]["gradient_descent"]["spread"]["sensitivity_cosine"] > 0
+    assert summary["numbers"]["gradient_descent.sensitivity_cosine.spread"] > 0
     with open(directory / "curves.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {(row["step"], row["seed"]) for row in rows} == {(step, seed) for step in "024" for seed in "56"}
