@@ -23,7 +23,7 @@ from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import Curves, Diverged, Table
 from analysis.tables.select import NotMeasured, Row, group_by, numbers, table
 from experiments.regression.comparison.drawing.against_step import NORMALIZATIONS
-from experiments.regression.comparison.normalization import NAMES, TITLES, has_learned
+from experiments.regression.comparison.normalization import MEAN, NAMES, TITLES, has_learned
 from experiments.regression.comparison.results import RAG, TRAINED, loss
 from lab.runs.directory import RunDirectory
 
@@ -34,6 +34,7 @@ CAPTION = (
     "training diverged."
 )
 NEEDS_POINTS = True
+KEPT_LEARNERS = (TRAINED, RAG, MEAN)
 PANELS = {
     "loss.transformer": "test loss, Transformer",
     f"loss.{RAG}": "test loss, RAG",
