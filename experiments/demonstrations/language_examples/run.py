@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from experiments.demonstrations.language_examples import results, rows
@@ -26,7 +26,7 @@ def check(settings: LanguageExamples) -> None:
     check_inputs(settings, "language_model", f"text.examples={settings.text.examples}", further=2)
 
 
-def answered(opened: Opened, examples: Sequence[Item], groups: dict[str, Sequence[Item]], batch: int) -> Tree:
+def answered(opened: Opened, examples: Sequence[Item], groups: Mapping[str, Sequence[Item]], batch: int) -> Tree:
     """Return the answers of groups of rows behind the same demonstrations, by every way to compare answers.
 
     Returns:
@@ -91,7 +91,7 @@ class MoreDemonstrations(Study[LanguageExamples]):
             by_count.append(trees)
         return rows.tables([*sets], counts, by_count, test)
 
-    def _once(self, name: str, opened: Opened, examples: Sequence[Item], groups: dict[str, Sequence[Item]]) -> Tree:
+    def _once(self, name: str, opened: Opened, examples: Sequence[Item], groups: Mapping[str, Sequence[Item]]) -> Tree:
         measure = functools.partial(answered, opened, examples, groups, self.settings.lm.batch)
         return self.once(name, measure)
 
