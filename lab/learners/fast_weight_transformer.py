@@ -67,9 +67,10 @@ class FastWeightTransformer(Layered):
     ):
         self.shape, self.chunk = shape, chunk
         keys = jax.random.split(key, shape.num_blocks)
-        copies = [nnx.merge(*nnx.split(gates)) for _ in keys]
+        # Every layer has a copy of the rule's and the gates' numbers.
+        copies = [jax.tree.map(lambda leaf: leaf, (rule, gates)) for _ in keys]
         self.blocks = nnx.List(
-            FastWeightBlock(shape, rule, own, key, init_scale) for own, key in zip(copies, keys, strict=True)
+            FastWeightBlock(shape, *own, key, init_scale) for own, key in zip(copies, keys, strict=True)
         )
         token = shape.layout.token_dim
         self.start = nnx.Param(jnp.zeros((shape.num_heads, token, token)))

@@ -46,9 +46,8 @@ class Gates(nnx.Module):
 
 def of_heads(gates: Gates, heads: int) -> Gates:
     """Return the gates of one head, in every one of several heads."""
-    graph, values = nnx.split(gates)
 
     def repeat(leaf: jax.Array) -> jax.Array:
         return leaf if leaf.ndim == 0 else jnp.repeat(leaf, heads, axis=0)
 
-    return nnx.merge(graph, jax.tree.map(repeat, values))
+    return jax.tree.map(repeat, gates)
