@@ -8,7 +8,6 @@
                       figures/NAME.py. No JAX
     results.py        what it measures, once: columns, headline numbers, the answer of a run, claims; a package results/
                       where it is long. No JAX, no Matplotlib
-    report.py         answers that need more than a template. Two kinds have one. No JAX, no Matplotlib
     *.yaml            its experiments, with question, command and what to expect in the first comments
 
 How long an experiment takes is a row of `costs.csv`. Whatever else a folder has belongs to that kind. Kinds of a family

@@ -1,7 +1,5 @@
 """Classification: an answer holds one logit per class, a target is a label, and the loss is cross-entropy in nats."""
 
-from typing import ClassVar
-
 import jax
 import jax.numpy as jnp
 
@@ -16,8 +14,6 @@ def cross_entropy(answer_QxC: jax.Array, probability_QxC: jax.Array) -> jax.Arra
 class Classification(Task):
     """A task whose loss is -log softmax(answer)[label], from (Q, C) and (Q,) to (Q,). The context's answers are
     one-hot."""
-
-    loss_name: ClassVar[str] = "cross-entropy (nats)"
 
     def loss(self, answer_QxC: jax.Array, label_Q: jax.Array) -> jax.Array:
         log_probability = jax.nn.log_softmax(answer_QxC, axis=-1)

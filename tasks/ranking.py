@@ -11,7 +11,6 @@ M. Najork, Computing information retrieval performance measures efficiently in t
 """
 
 from collections.abc import Callable
-from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -107,8 +106,6 @@ class Slate:
 
 class Ranking(Task):
     """A task whose loss is -log softmax(items . answer)[index], from (Q, Y) and a `Slate` to (Q,)."""
-
-    loss_name: ClassVar[str] = "cross-entropy over the slate (nats)"
 
     def loss(self, answer_QxY: jax.Array, target: Slate) -> jax.Array:
         log_probability_QxS = jax.nn.log_softmax(target.scores(answer_QxY), axis=-1)

@@ -1,7 +1,5 @@
 """Regression: answers and targets are vectors of real numbers, and the loss is 1/2 squared error."""
 
-from typing import ClassVar
-
 import jax
 import jax.numpy as jnp
 
@@ -10,8 +8,6 @@ from tasks.task import Task
 
 class Regression(Task):
     """A task whose loss is 1/2 ||answer - target||^2, summed over the outputs, from (Q, Y) and (Q, Y) to (Q,)."""
-
-    loss_name: ClassVar[str] = "1/2 squared error"
 
     def loss(self, answer_QxY: jax.Array, target_QxY: jax.Array) -> jax.Array:
         return 0.5 * jnp.sum((answer_QxY - target_QxY) ** 2, axis=-1)

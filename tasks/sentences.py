@@ -14,7 +14,6 @@ trained on the next token everywhere, and those of WORD count `emphasis` times.
 """
 
 import math
-from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -32,8 +31,6 @@ ASKED = np.array([NUMBER[question] for question in QUESTIONS])
 
 @pytree
 class Sentences(Settings, Task):
-    loss_name: ClassVar[str] = "cross-entropy (nats)"
-
     @property
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("token", 1),)

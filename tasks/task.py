@@ -67,7 +67,6 @@ class Task(abc.ABC):
 
     num_context: int  # N, examples in the context
     answer_dim: int  # A, the width of a learner's answer to one query
-    loss_name: ClassVar[str]  # the label of axes that show the loss
 
     # True if all training episodes are made of the same rows, so that a model can be fitted to these without a context.
     finite: ClassVar[bool] = False

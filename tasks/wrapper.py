@@ -38,10 +38,6 @@ class Wrapper(Task):
         return self.task.document_width
 
     @property
-    def loss_name(self) -> str:
-        return self.task.loss_name
-
-    @property
     def scoring(self) -> Task:
         return self.task.scoring
 

@@ -75,8 +75,8 @@ def check_experiment(directory: pathlib.Path, experiment: str, measured: bool | 
         assert "line_search_episodes: 100" in text, "the configuration"
         for point in summary.get("points", {"": summary}).values():
             check_comparison(point)
-            loss, aligned = point["learners"]["transformer"]["loss"], point["alignment"][point["reference"]]
-            cosine = Number(aligned["sensitivity_cosine"], aligned["stderr"]["sensitivity_cosine"])
+            loss, name = point["learners"]["transformer"]["loss"], f"{point['reference']}.sensitivity_cosine"
+            cosine = Number(point["numbers"][name], point["numbers"][f"{name}.stderr"])
             for number in (Number(loss["mean"], loss["stderr"]), cosine):
                 assert number.text(5) in text or number.text(5, narrow=True) in text
     return summary
@@ -110,10 +110,9 @@ def check_comparison(summary: dict) -> None:
         assert math.isfinite(summary["learners"][name]["loss"]["mean"])
         assert summary["learners"][name]["loss"]["stderr"] >= 0
     assert summary["learners"]["gradient_descent"]["eta"] > 0
-    assert {"gradient_descent", "constructed"} <= {*summary["alignment"]}
-    for alignment in (summary["alignment"][name] for name in references - {"interpolated"}):
+    for name in references - {"interpolated"}:
         metrics = {"prediction_l2", "sensitivity_cosine", "sensitivity_l2", "loss_difference"}
-        assert all(math.isfinite(alignment[metric]) for metric in metrics)
+        assert all(math.isfinite(summary["numbers"][f"{name}.{metric}"]) for metric in metrics)
     on_features = "own_descent" in summary["learners"]  # then there is no oracle
     assert on_features or {"eta", "loss"} <= {*summary["oracle"]}
     # by construction, the same function: what differs is float32 rounding

@@ -18,7 +18,7 @@ from tests.command_line import ROOT, TINY, lab_here, sketching_lab
 from tests.documentation import FENCED, TEXTS
 from tests.run_files import corners
 from tests.tasks.logs.streams import write_csv
-from tests.tasks.logs.test_movielens import ratings, write_folder
+from tests.tasks.logs.test_movielens import packed, ratings, write_folder
 from tests.test_experiments import BUDGET, OF_FILES, OTHER_SETTINGS
 from trainers.checks import check as check_figure_and_tracker
 
@@ -192,7 +192,8 @@ def test_a_command_that_is_not_run_is_composed(command, tmp_path):
     if {"experiment=click_log", "experiment=recommend_log"} & {*words}:  # whose names depend on what is in the files
         write_csv(tmp_path / "clicks.csv", 100, 5)
         (tmp_path / "log.csv").write_text("user,when,film\n")
-        write_folder(tmp_path / "ml-1m.zip", ratings())
+        packed(write_folder(tmp_path / "ml-25m", ratings(), form="25m"))
+        write_folder(tmp_path, ratings(), form="100k")
         words = [word.replace("data.path=", f"data.path={tmp_path}/") for word in words]
         words += [f"data.cache={tmp_path}"] if "experiment=click_log" in words else []
     words = with_folder_of_a_model(words, tmp_path)

@@ -72,9 +72,9 @@ def log_for(name: str, folder: pathlib.Path) -> list[str]:
     """The words that give an experiment of MovieLens a small one, which is written there; none for the others."""
     if name not in ("click_log", "recommend_log"):
         return []
-    write_folder(folder / "ml-1m.zip", ratings())
+    write_folder(folder, ratings(), form="100k")
     cache = [f"data.cache={folder}"] if name == "click_log" else []
-    return [f"data.path={folder / 'ml-1m.zip'}", *cache]
+    return [f"data.path={folder / 'u.data'}", *cache]
 
 
 def of_comparisons() -> list[str]:
@@ -146,7 +146,7 @@ def test_every_other_setting_reaches_the_end_and_a_population_reports_its_spread
     summary = summary_of(directory)
     assert summary["together"] == {"models": 2, "runs": 1}
     assert summary["learners"]["transformer"]["loss"]["spread"] > 0
-    assert summary["alignment"]["gradient_descent"]["spread"]["sensitivity_cosine"] > 0
+    assert summary["numbers"]["gradient_descent.sensitivity_cosine.spread"] > 0
     with open(directory / "curves.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {(row["step"], row["seed"]) for row in rows} == {(step, seed) for step in "024" for seed in "56"}

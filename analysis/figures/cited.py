@@ -16,6 +16,8 @@ class Work(enum.StrEnum):
     GARG22 = "Garg et al. 2022"
     RAV23 = "Raventós et al. 2023"
     AHN23 = "Ahn et al. 2023"
+    DEUTCH23 = "Deutch et al. 2023"
+    SHEN23 = "Shen et al. 2023"
 
 
 class Reading(enum.StrEnum):

@@ -3,7 +3,6 @@
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import TypeVar
 
 import numpy as np
 
@@ -13,17 +12,11 @@ from analysis.tables.select import Row, rows_where
 
 GD = "gradient_descent"
 
-Key = TypeVar("Key")
-
-
-def loss(rows: list[Row], learner: str = "transformer") -> Estimate:
-    """Return a learner's loss, from rows of seeds.csv."""
-    return estimate(rows_where(rows, {Seeds.LEARNER: learner}), Seeds.LOSS)
-
 
 def excess(rows: list[Row], learner: str = "transformer") -> Estimate:
     """Return a learner's loss / gradient descent's - 1, from rows of seeds.csv."""
-    return combine(lambda learned, descent: learned / descent - 1, loss(rows, learner), loss(rows, GD))
+    losses = (estimate(rows_where(rows, {Seeds.LEARNER: name}), Seeds.LOSS) for name in (learner, GD))
+    return combine(lambda learned, descent: learned / descent - 1, *losses)
 
 
 def mean_over_seeds(rows: Sequence[Row], column: str, error: str | None = None) -> tuple[float, float]:

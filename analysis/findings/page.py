@@ -24,7 +24,7 @@ HEADS = {
     Outcome.NOT_REACHED: "Not reached: too little was learned, or training was still under way",
     Outcome.NOT_MEASURED: "Not measured",
 }
-WITHOUT_PAGE = (Work.AHN23,)
+WITHOUT_PAGE = (Work.AHN23, Work.DEUTCH23, Work.SHEN23)
 WITHOUT_NUMBER = (Outcome.NOT_REACHED, Outcome.NOT_MEASURED)
 LEGEND = (
     "A claim holds if every number of its criterion is on the right side of its bound by a 95% interval over seeds "

@@ -1,7 +1,8 @@
-"""The tables and sentences of a report, the same for the page, the text and the terminal."""
+"""The tables of a report, the same for the page, the text and the terminal."""
 
 import dataclasses
 import math
+from collections.abc import Sequence
 
 MOST_PLACES = 8  # decimal places
 
@@ -12,7 +13,6 @@ class Number:
 
     mean: float | None
     stderr: float | None = None
-    brief: bool = False  # without its error in narrow tables
     significant: bool = False  # its size is not known, so `digits` are significant digits, not decimal places
 
     def text(self, digits: int, narrow: bool = False) -> str:
@@ -25,8 +25,6 @@ class Number:
         if not self.stderr or not math.isfinite(self.stderr):
             return self._digits(self.mean, digits)
         places = 1 - math.floor(math.log10(self.stderr))
-        if narrow and self.brief:
-            return self._digits(self.mean, min(digits, max(places, 0)))
         return ("±" if narrow else " ± ").join(_rounded(value, places) for value in (self.mean, self.stderr))
 
     def _digits(self, value: float, digits: int) -> str:
@@ -65,17 +63,12 @@ class Table:
 
     caption: str
     heads: tuple[str | Label, ...]  # heads of columns; a line break says where to wrap
-    rows: list[tuple[Cell, ...]]
-    digits: int = 4  # digits of its numbers in the terminal, which is narrower than a page
-    width: int | None = None  # characters in the terminal for a wide table; None: as many as it needs
-
-
-Block = Table | str  # a string is a sentence
+    rows: Sequence[tuple[Cell, ...]]
 
 
 def number(numbers: dict, name: str, significant: bool = False) -> Number:
     """Return the number of this name in a summary's flat `numbers`, with its standard error."""
-    return Number(numbers.get(name), numbers.get(f"{name}.stderr"), False, significant)
+    return Number(numbers.get(name), numbers.get(f"{name}.stderr"), significant)
 
 
 def verdict(claim: dict) -> str:

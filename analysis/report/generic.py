@@ -1,33 +1,56 @@
-"""The results of any kind of experiment: its numbers. Kinds without a report of their own use this one.
+"""The results of any kind of experiment: tables of its numbers.
 
 Every kind of the lab has an answer of its own. The sentences here serve sweeps over several kinds, a user's own kind
-without a report, and runs that lack a number of their kind's answer.
+without results, and runs that lack a number of their kind's answer.
 """
 
 import textwrap
 
-from analysis.figures.labels import kind_of_points, word_of
+from analysis.figures.labels import column_of, kind_of_points, value_labels, word_of
 from analysis.figures.words import main_names
 from analysis.report import values
-from analysis.report.blocks import Block, Cell, Label, Table, number
+from analysis.report.blocks import Label, Table, number
 from analysis.report.sentences import counted, over_points, sentence, verdicts
+from analysis.report.template import numbers_of
+from analysis.results.column import Column
+from lab.config.kinds import KINDS
+from lab.learners.roles import ROLES
 
+NUMBERS = "Numbers (mean ± standard error, where it is measured)"
 HEAD = 18  # most characters in a line of a column's head, unless a word is longer
-MOST = 5  # most numbers shown per point; points.csv has all
+MOST = 5  # most numbers shown per point, first those of the answer; points.csv has all
 
 
-def of_run(summary: dict) -> list[Block]:
-    """Return a table of a run's numbers, from its summary."""
-    numbers = summary["numbers"]
-    rows: list[tuple[Cell, ...]] = [
-        (label(summary["kind"], name), number(numbers, name, significant=True)) for name in main_names(numbers)
-    ]
-    if not rows:
-        return []
-    return [Table("Numbers (mean ± standard error, where it is measured)", ("number", "value"), rows)]
+def of_run(summary: dict) -> list[Table]:
+    """Return tables of a run's numbers: columns with the same key have one, with a row for each of its values, and all
+    other numbers have another one."""
+    kind, numbers = summary["kind"], summary["numbers"]
+    columns: dict[str, Column] = {}
+    by_key: dict[str, dict[str, dict[str, str]]] = {}  # {key: {value: {column: number}}}
+    for name in main_names(numbers):
+        column, value = column_of(kind, name)
+        key = getattr(column, "key", "") if value else ""
+        if column and key:
+            columns[column.name] = column
+        by_key.setdefault(key, {}).setdefault(value, {})[column.name if key else name] = name
+    blocks: list[Table] = []
+    alone: list[str] = []
+    for key, of_value in by_key.items():
+        heads = dict.fromkeys(head for names in of_value.values() for head in names)
+        if not key or len(heads) < 2:
+            alone += [name for names in of_value.values() for name in names.values()]
+            continue
+        rows = [
+            (_row(value), *(number(numbers, names.get(head, ""), significant=True) for head in heads))
+            for value, names in of_value.items()
+        ]
+        labels = (_head(columns[head].title, columns[head].sentence) for head in heads)
+        blocks.append(Table(NUMBERS, (key.split(".")[-1].replace("_", " "), *labels), rows))
+    rows = [(label(kind, name), number(numbers, name, significant=True)) for name in alone]
+    return [*blocks, Table(NUMBERS, ("number", "value"), rows)] if rows else blocks
 
 
-def of_points(summary: dict) -> list[Block]:
+def of_points(summary: dict) -> list[Table]:
     """Return a table of the first numbers of each point or, for sweeps, of the claims that hold."""
     points = summary["points"]
     if not points:
@@ -39,7 +62,10 @@ def of_points(summary: dict) -> list[Block]:
             for name, point in points.items()
         ]
         return [Table("Parts", ("part", "claims", "runs", "seconds"), rows)]
-    names = main_names(name for point in points.values() for name in point["numbers"])[:MOST]
+    answer = getattr(KINDS[kind].load("results"), "ANSWER", ()) if kind in KINDS and KINDS[kind].parts else ()
+    answered = (name for clause in answer for point in points.values() for name in numbers_of(clause, point))
+    others = main_names(name for point in points.values() for name in point["numbers"])
+    names = [*dict.fromkeys([*answered, *others])][:MOST]
     rows = [
         (place, *(number(point["numbers"], name, significant=True) for name in names))
         for place, point in points.items()
@@ -74,7 +100,16 @@ def label(kind: str, name: str, width: int = 1000) -> Label:
     description.
     """
     word = word_of(kind, name)
-    return Label(textwrap.fill(word.title, width, break_on_hyphens=False), word.sentence or name)
+    return _head(word.title, word.sentence or name, width)
+
+
+def _head(title: str, sentence: str, width: int = HEAD) -> Label:
+    return Label(textwrap.fill(title, width, break_on_hyphens=False), sentence)
+
+
+def _row(value: str) -> Label | str:
+    words = ", ".join(value_labels(value))
+    return Label(words, ROLES[value].sentence) if value in ROLES else words
 
 
 def _total(summary: dict) -> str:

@@ -8,7 +8,7 @@ directories, whose figures and tables are copied, so that the sweep's directory 
 import base64
 import re
 
-from analysis.report import kinds
+from analysis.report import generic, kinds
 from analysis.report.page import headline, pictures, settings, template
 from analysis.report.sentences import sentence, verdicts
 from lab.runs.directory import RunDirectory
@@ -75,7 +75,7 @@ def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirec
         "answer": kinds.answer(point),
         "command": point["command"],
         "figures": figures,
-        "blocks": kinds.of_points(point) if "points" in point else kinds.of_run(point),
+        "blocks": generic.of_points(point) if "points" in point else generic.of_run(point),
         "tables": [f"{slug}_{table}.csv" for table in point["tables"]],
         "csv": base64.b64encode(member.read_bytes(f"{main}.csv")).decode() if main else "",
         "report": f"../{run}/report.html",

@@ -10,7 +10,7 @@ import markupsafe
 from analysis.figures import captions
 from analysis.figures.labels import kind_of_points, registered
 from analysis.figures.narrow import NARROW
-from analysis.report import inline, kinds
+from analysis.report import generic, inline, kinds
 from analysis.report.blocks import Cell, Label, Number, plain
 from analysis.report.sentences import own_claims, sentence, verdicts
 from lab.config.base import Base
@@ -35,11 +35,11 @@ def write(directory: RunDirectory) -> None:
         judged=sentence(verdicts(own_claims(summary))),
         legend=_legend(directory, summary),
         figures=_by_place(pictures(directory), summary),
-        blocks=kinds.of_points(summary) if "points" in summary else kinds.of_run(summary),
+        blocks=generic.of_points(summary) if "points" in summary else generic.of_run(summary),
         points={
             name: {
                 "answer": kinds.answer(point),
-                "blocks": kinds.of_run(point),
+                "blocks": generic.of_run(point),
                 "command": point["command"],
                 "report": f"../{runs[name]}/report.html",
             }

@@ -19,7 +19,7 @@ from lab.runs.hosts import on_first_process
 
 INSTEAD = "the figure "  # the beginning of a note with the reason why another figure was drawn
 # The code that judges and draws.
-PARTS = ("figure.py", "figures/*.py", "results.py", "results/*.py", "claims/*.py", "report.py")
+PARTS = ("figure.py", "figures/*.py", "results.py", "results/*.py")
 
 
 @on_first_process

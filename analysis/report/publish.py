@@ -21,7 +21,9 @@ from analysis import figures
 from analysis.report import nested
 from analysis.report.published import DIGITS, MADE_BY, numbers, page, rounded_page
 from analysis.tables import extra_seeds
+from analysis.tables.columns import Clusters, Table
 from analysis.tables.select import NotMeasured
+from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 from lab.runs.own_files import WRITTEN, write
 
@@ -73,8 +75,8 @@ def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
     copy = RunDirectory(folder / name)
     copy.path.mkdir(parents=True, exist_ok=True)
     for table in sorted(watched.tables | ({"points"} if directory.has_table("points") else set())):
-        copy.write_table(table, [short(row) for row in directory.read_text_table(table)])
-    _keep_further(directory, copy, watched.tables)
+        copy.write_table(table, [short(row) for row in _of_learners(name, table, directory)])
+    _keep_further(directory, copy, name, watched.tables)
     if watched.settings:
         settings = _same_anywhere(directory.read_config())
         copy.write_text("config.yaml", yaml.safe_dump(settings, sort_keys=False, allow_unicode=True))
@@ -90,7 +92,7 @@ def keep_criteria(folder: pathlib.Path, name: str) -> None:
         RunDirectory(folder / name).write_table(CRITERIA, rows)
 
 
-def _keep_further(directory: RunDirectory, copy: RunDirectory, tables: set[str]) -> None:
+def _keep_further(directory: RunDirectory, copy: RunDirectory, name: str, tables: set[str]) -> None:
     """Copy the additions of `decide`, its looks and the rows of further seeds, in place of an earlier copy's."""
     shutil.rmtree(copy.path / extra_seeds.FOLDER, ignore_errors=True)
     (copy.path / f"{extra_seeds.DECIDED}.csv").unlink(missing_ok=True)
@@ -99,9 +101,23 @@ def _keep_further(directory: RunDirectory, copy: RunDirectory, tables: set[str])
     copy.write_table(extra_seeds.DECIDED, directory.read_text_table(extra_seeds.DECIDED))
     added = RunDirectory(directory.path / extra_seeds.FOLDER)
     (copy.path / extra_seeds.FOLDER).mkdir()
-    for table in sorted(name for name in tables if added.has_table(name)):
-        RunDirectory(copy.path / extra_seeds.FOLDER).write_table(table, added.read_text_table(table))
+    for table in sorted(filter(added.has_table, tables)):
+        RunDirectory(copy.path / extra_seeds.FOLDER).write_table(table, _of_learners(name, table, added))
     write(copy.path / extra_seeds.FOLDER / MADE_BY, added.read_text(MADE_BY))
+
+
+def _of_learners(name: str, table: str, directory: RunDirectory) -> list[dict[str, str]]:
+    """Return the rows of a table, of large ones only those rows and columns that are of a figure's KEPT_LEARNERS."""
+    rows = directory.read_text_table(table)
+    learners = getattr(figures.load(name), "KEPT_LEARNERS", ())
+    if not learners or table not in (Table.CLUSTERS, Table.CURVES):
+        return rows
+    others = ROLES.keys() - {*learners}
+    return [
+        {key: cell for key, cell in row.items() if others.isdisjoint(key.split("."))}
+        for row in rows
+        if row.get(Clusters.LEARNER) not in others
+    ]
 
 
 def _drawn(directory: RunDirectory, name: str) -> set[str]:

@@ -68,13 +68,14 @@ def _check_figures(directory: RunDirectory, summary: dict, file: str) -> None:
     """Check that all figures that a directory names exist.
 
     Raises:
-        UserError: one of them is not registered, as it is the user's own.
+        UserError: one of them is not registered, as it is the user's own or of an earlier version.
     """
     names = {summary["figure"], *(point["figure"] for point in summary.get("unfinished", {}).values())}
     if unknown := sorted(names - {"", *figures.names()}):
+        own = "one of the user's own, so add" if file else "gone with its experiment, or one of the user's own: add"
         raise UserError(
-            f"report={directory.path}: no such figure: {unknown[0]}; it is one of the user's own, so add "
-            f"use={file or 'FILE.py'}, the file that registers it"
+            f"report={directory.path}: no such figure: {unknown[0]}; it is {own} use={file or 'FILE.py'}, the file "
+            "that registers it"
         )
 
 

@@ -1,57 +1,8 @@
-"""Phrases of answers: differences, ranges, verdicts and seeds, as parts of a sentence."""
+"""Phrases of answers: ranges, verdicts and seeds, as parts of a sentence."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from analysis.report.values import Measured, number, seeds
-
-
-def away(difference: Measured, other: str, more: str = "above", less: str = "below", digits: int = 3) -> str:
-    """Return '0.03 ± 0.01 above chance', or a phrase for no measured difference if it is within two errors of 0.
-
-    Args:
-        difference: the number minus the other one.
-        other: the name of the other one, such as 'chance'.
-    """
-    if difference.is_noise:
-        return f"not measurably different from {other}{_remarks(difference, difference.text(digits))}"
-    side = more if difference.mean >= 0 else less
-    return f"{difference.size.text(digits)} {side} {other}{_remarks(difference)}"
-
-
-def change(difference: Measured, noun: str, digits: int = 3) -> str:
-    """Return 'raises the loss by 0.03 ± 0.01', 'lowers ...', or 'does not measurably change the loss (...)'."""
-    if difference.is_noise:
-        return f"does not measurably change {noun}{_remarks(difference, difference.text(digits))}"
-    verb = "raises" if difference.mean >= 0 else "lowers"
-    return f"{verb} {noun} by {difference.size.text(digits)}{_remarks(difference)}"
-
-
-def signed(difference: Measured, unit: str = "", digits: int = 3) -> str:
-    """Return '-0.09 ± 0.01 nats', with a remark where it is within two errors of 0 or not certain."""
-    text = f"{difference.text(digits)}{f' {unit}' if unit else ''}"
-    return f"{text} (not measurable)" if difference.is_noise else f"{text}{_remarks(difference)}"
-
-
-def _remarks(difference: Measured, text: str = "") -> str:
-    """Return remarks on a difference in brackets."""
-    remarks = [f"difference {text}"] if text else []
-    remarks += ["no ± known"] if difference.stderr is None else []
-    remarks += [] if difference.paired else ["not paired"]
-    remarks += ["not certain at 95%"] if not difference.is_noise and not difference.is_certain else []
-    return f" ({', '.join(remarks)})" if remarks else ""
-
-
-def share(value: Measured) -> str:
-    """Return a share for 'of the queries' to follow: 'all', 'none', or the number with its error."""
-    exact = value.mean in (0, 1) and not value.stderr
-    return ("all" if value.mean else "none") if exact else value.text()
-
-
-def span(numbers: Sequence[Measured], digits: int = 3) -> str:
-    """Return '0.1 ± 0.01 to 0.4 ± 0.02', the smallest and the largest; of one number that number."""
-    low, high = (bound(numbers, key=lambda each: each.mean) for bound in (min, max))
-    texts = dict.fromkeys((low.text(digits), high.text(digits)))
-    return " to ".join(texts)
+from analysis.report.values import number, seeds
 
 
 def over_points(summary: Mapping, name: str, noun: str, digits: int = 3) -> str:

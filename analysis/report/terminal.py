@@ -6,12 +6,13 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table as RichTable
 
-from analysis.report import kinds
-from analysis.report.blocks import Block, Cell, Number, Table, plain, verdict
+from analysis.report import generic, kinds
+from analysis.report.blocks import Cell, Number, Table, plain, verdict
 from lab.runs import process
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory
 
+DIGITS = 4  # of a number; a page has more
 NAMES = 0.4  # the least share of the terminal's width for names of rows, if they need it
 
 
@@ -20,7 +21,7 @@ def results(directory: RunDirectory) -> None:
     summary = directory.read_summary()
     if sentence := kinds.answer(summary):
         say(sentence)
-    for block in kinds.of_points(summary) if "points" in summary else kinds.of_run(summary):
+    for block in generic.of_points(summary) if "points" in summary else generic.of_run(summary):
         _print(block)
     for claim in summary["claims"]:
         place = f"{claim['point']}: " if "point" in claim else ""
@@ -47,10 +48,8 @@ def _paths(directory: RunDirectory, summary: dict) -> None:
     say(f"again:   {summary['command']} run.force=true")
 
 
-def _print(block: Block) -> None:
-    if isinstance(block, str):
-        return say(block)
-    for part in _parts(block):
+def _print(table: Table) -> None:
+    for part in _parts(table):
         CONSOLE.print(_table(part))
 
 
@@ -77,16 +76,14 @@ def _with_columns(table: Table, places: list[int]) -> Table:
 
 
 def _fits(table: Table) -> bool:
-    if table.width is not None:
-        return True
     unlimited = CONSOLE.options.update(width=10_000)
     edge = 1  # padding on the right, where nothing is printed
     return Measurement.get(CONSOLE, unlimited, _table(table)).minimum - edge <= CONSOLE.width
 
 
 def _table(table: Table) -> RichTable:
-    rich = RichTable(title=escape(table.caption) or None, width=table.width, **COMPACT)
-    cells = [[_text(cell, table.digits) for cell in row] for row in table.rows]
+    rich = RichTable(title=escape(table.caption) or None, **COMPACT)
+    cells = [[_text(cell) for cell in row] for row in table.rows]
     for number, head in enumerate(map(plain, table.heads)):
         # An unwrapped column needs the width of its longest line; by itself it would claim only its longest word.
         lines = [line for text in (head, *(row[number] for row in cells)) for line in text.splitlines()]
@@ -99,7 +96,7 @@ def _table(table: Table) -> RichTable:
     return rich
 
 
-def _text(cell: Cell, digits: int) -> str:
+def _text(cell: Cell) -> str:
     if isinstance(cell, Number):
-        return cell.text(digits, narrow=True)
+        return cell.text(DIGITS, narrow=True)
     return escape(plain(cell))

@@ -233,6 +233,11 @@ def least(one: Quantity, other: Quantity) -> Quantity:
     return one._with(other, "or", min)
 
 
+def greatest(one: Quantity, other: Quantity) -> Quantity:
+    """Return the greater of two quantities within each seed, place by place."""
+    return one._with(other, "or", max)
+
+
 def _spaced(names: str) -> str:
     """Return values of tables as a reader sees them: 'gradient descent' of 'gradient_descent'."""
     return re.sub(r"(?<=[a-z0-9])_(?=[a-z0-9])", " ", names)

@@ -190,17 +190,17 @@ def summarise(results: dict, rates: dict[str, dict], oracle: "Oracle | None") ->
             # on the same episodes, so the difference has a far smaller error than either loss
             "excess_of_transformer": statistics(results["alignment"]["oracle"][Metric.LOSS_DIFFERENCE]),
         }
-    return {
-        "learners": learners,
-        "alignment": aligned(results["alignment"]),
-        "oracle": theory,
-    }
+    return {"learners": learners, "oracle": theory}
 
 
 def numbers(learners: dict[str, dict], alignment: dict[str, dict]) -> dict[str, float]:
     """Return a comparison's main numbers by flat names: the losses, gradient descent's eta and the alignments.
 
-    Each is followed by its `.stderr` and, for several seeds, its `.spread`. Both arguments are entries of a summary.
+    Each is followed by its `.stderr` and, for several seeds, its `.spread`.
+
+    Args:
+        learners: the entry of a summary.
+        alignment: {other learner: {metric: its statistics}}.
     """
     flat = {}
     for name, learner in learners.items():
@@ -208,24 +208,6 @@ def numbers(learners: dict[str, dict], alignment: dict[str, dict]) -> dict[str, 
         if "eta" in learner and name == "gradient_descent":
             flat["eta"] = learner["eta"]
     for name, metrics in alignment.items():
-        kinds = [kind for kind in (Statistic.STDERR, Statistic.SPREAD) if kind in metrics]
-        for metric in metrics[Statistic.STDERR]:
-            flat[f"{name}.{metric}"] = metrics[metric]
-            flat |= {f"{name}.{metric}.{kind}": metrics[kind][metric] for kind in kinds}
+        for metric, values in metrics.items():
+            flat |= {f"{name}.{metric}{suffix}": value for suffix, value in suffixed(statistics(values))}
     return flat
-
-
-def aligned(alignment: dict) -> dict[str, dict]:
-    """Return the alignment for a summary: {other learner: means of the metrics, and their other statistics}."""
-    return {name: _aligned(metrics) for name, metrics in alignment.items()}
-
-
-def _aligned(metrics: dict) -> dict:
-    """Return each metric's mean; under `stderr` and, for several seeds, `spread` the rest of its statistics."""
-    by_metric = {metric: statistics(values) for metric, values in metrics.items()}
-    kinds = [kind for kind in (Statistic.STDERR, Statistic.SPREAD) if kind in by_metric[Metric.PREDICTION_L2]]
-    return (
-        {metric: each[Statistic.MEAN] for metric, each in by_metric.items()}
-        | {kind: {metric: each[kind] for metric, each in by_metric.items()} for kind in kinds}
-        | {"zero_gradients": int(np.sum(metrics[Metric.COSINE]["left_out"]))}
-    )

@@ -1,15 +1,14 @@
 """The settings shared by all kinds that train decoders of click streams. No JAX here."""
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from lab.config.base import LARGEST, marked
-from lab.config.choices import Optimizer, Position, StreamScheme
-from lab.config.decoder import DecoderShape
+from lab.config.choices import Position, StreamScheme
+from lab.config.decoder import DecoderShape, DecoderTrain
 from lab.config.key_checks import check_heads
-from lab.config.training import EvalDraws, Train
+from lab.config.training import EvalDraws
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, at_least_two, key, nonnegative, positive
+from tasks.settings import at_least_two, key, nonnegative, positive
 
 
 @dataclass
@@ -47,14 +46,11 @@ class StreamModel(DecoderShape):
 
 
 @dataclass
-class StreamTrain(Train):
+class StreamTrain(DecoderTrain):
     """The training of the decoder."""
 
     steps: int = positive(1200, "Steps of the optimiser.")
     batch_size: int = positive(10, "Users per step.")
-    optimizer: Optimizer | None = key(Optimizer.adamw, "The optimiser; null: adam for one layer, muon for several.")
-    learning_rate: float | None = key(0.004, "Largest learning rate; null: the optimiser's own.", above=0, traced=True)
-    init_scale: float = marked(above_zero(1.0, "Variance of initial weights times their fan-in."), traced=True)
     eval_every: int = positive(300, "Steps between two evaluations.")
 
 
@@ -63,19 +59,8 @@ class StreamEval(EvalDraws):
     """The test users, on whom the decoder is measured."""
 
     users: int = at_least_two(800, "Test users.")
-    others: int = key(0, "Further users, on whom settings can be chosen; 0: none.", at_least=0, at_most=LARGEST)
     block: int = key(
         100, "Users drawn at a time; evaluations during training take one such block.", at_least=2, at_most=10_000
     )
     # On two EPYC cores 5 take 2.5 s; as many as fit the memory take 3.8 s.
     chunk: int = marked(nonnegative(5, "Users measured at a time; 0: all that fit into memory."), not_hashed=True)
-
-
-@runtime_checkable
-class TrainsStreams(Protocol):
-    """Settings of a kind that trains decoders of click streams which a task draws."""
-
-    seed: int
-    task: Parameters
-    model: StreamModel
-    train: StreamTrain

@@ -15,9 +15,7 @@ from tasks import settings as tasks
 from tasks.datasets import settings as datasets
 from tasks.logs import settings as logs
 
-# Parts that a kind may lack: the results that it declares (`analysis.results.declared`), or its answers
-# (`analysis.report.kinds`) and the labels of its numbers (`analysis.figures.labels`).
-OPTIONAL = ("results", "report", "words")
+OPTIONAL = ("results",)  # a part that a kind may lack: the results that it declares (`analysis.results.declared`)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,10 +58,8 @@ def register(name: str, schema: type[Base], run: typing.Any, **parts: typing.Any
         schema: a dataclass of settings that inherits from `lab.config.base.Base`.
         run: a module or object with a function `run(records)`, and `check` and `learners` where it has them
             (`trainers.experiment.Experiment`).
-        parts: `results`, as `analysis.results.declared` describes it, or `report`, as `analysis.report.kinds` does, and
-            `words`, as `analysis.figures.labels` does. They are recommended: without results and report the answer of
-            a run is its first number, and how many of its claims hold; without results and words a number is called as
-            in the tables.
+        parts: `results`, as `analysis.results.declared` describes it. Without it the answer of a run is its first
+            number, and how many of its claims hold, and a number is called as in the tables.
 
     Raises:
         ConfigError: `schema` is not a dataclass derived from `Base`, or the name of the kind or of the class, which is

@@ -8,6 +8,7 @@ A value is a text, a list [A,B] or a dictionary {KEY: A} of values. What a text 
 
 import dataclasses
 import functools
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -71,6 +72,9 @@ def axes(words: Sequence[str]) -> dict[str, list[str]]:
     Raises:
         ConfigError: an override has a single value, or is not understood.
     """
+    for left, word in itertools.pairwise(words):
+        if "=" in left and "=" not in word:
+            raise ConfigError(f"grid: {short(word)}: values with commas stand in quotes: 'grid=[\"{left},{word}\"]'")
     overrides = [parse(word) for word in words]
     for each in overrides:
         if not each.options:

@@ -32,7 +32,10 @@ def run(words: Sequence[str]) -> None:
     own = {word.removeprefix("hydra/").removeprefix("hydra.") for word in words if word.startswith(LAUNCHER)}
     overrides = {override.key: override.value for override in map(parse, own)}
     name = str(overrides.pop("launcher"))
-    settings = {key.removeprefix("launcher."): _plain(str(value)) for key, value in overrides.items()}
+    settings = {
+        key.removeprefix("launcher."): int(str(value)) if str(value).isdecimal() else value
+        for key, value in overrides.items()
+    }
     plain = [word for word in words if not word.startswith(LAUNCHER) and word not in MULTIRUN]
     swept = [word for word in plain if parse(word).options]
     fixed = [word for word in plain if word not in swept]
@@ -62,7 +65,3 @@ def _start(name: str, settings: Mapping, jobs: list[list[str]], folder: str) -> 
     executor.update_parameters(**{key if key in COMMON else f"slurm_{key}": each for key, each in settings.items()})
     for job in executor.map_array(subprocess.run, jobs):
         job.result()
-
-
-def _plain(value: str) -> str | int:
-    return int(value) if value.isdecimal() else value

@@ -16,7 +16,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from tasks.errors import DataError
 
@@ -147,19 +147,28 @@ def sha256(path: pathlib.Path) -> str:
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would block for ever
     status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode) or status.st_size > _left[-1]:
+    if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise DataError(f"{path}: no regular file")
-        raise DataError(f"{path}: not read, as {status.st_size:,} bytes are too many for a command of unknown origin")
-    _left[-1] -= status.st_size
-    digest, left = hashlib.sha256(), status.st_size + 1
+        raise DataError(f"{path}: no regular file")
     with open(descriptor, "rb") as file:
-        while chunk := file.read(min(left, 2**20)):
-            digest.update(chunk)
-            left -= len(chunk)
+        return digest_of(file, status.st_size, path)
+
+
+def digest_of(file: IO[bytes], size: int, where: object) -> str:
+    """Return the SHA-256 of an open file that says it has so many bytes.
+
+    Raises:
+        DataError: it is larger than is read (`reading_at_most`), or than it says.
+    """
+    if size > _left[-1]:
+        raise DataError(f"{where}: not read, as {size:,} bytes are too many for a command of unknown origin")
+    _left[-1] -= size
+    digest, left = hashlib.sha256(), size + 1
+    while chunk := file.read(min(left, 2**20)):
+        digest.update(chunk)
+        left -= len(chunk)
     if not left:  # files that a system makes up, as below /proc, may never end
-        raise DataError(f"{path}: it has more bytes than its size says")
+        raise DataError(f"{where}: it has more bytes than its size says")
     return digest.hexdigest()
 
 

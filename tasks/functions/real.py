@@ -47,8 +47,20 @@ class RealFunctions(FunctionClass, Regression):
         return self.episodes(x_BxNxX, self.answers(key_noise, value_BxNx1), x_BxNxX, value_BxNx1)
 
 
+class NormalWeights(RealFunctions):
+    """Functions with weights w ~ N(0, I), one per input, and E f^2 = X, the number of inputs."""
+
+    @property
+    def second_moment(self) -> int:
+        return self.input_dim
+
+    def draw(self, key: jax.Array, count: int) -> Weights:
+        """Return w (count, X)."""
+        return normal(key, (count, self.input_dim))[0]
+
+
 @pytree
-class Linear(settings.Linear, RealFunctions):
+class Linear(settings.Linear, NormalWeights):
     """`linear`: f(x) = w . x with w ~ N(0, I) and x ~ N(0, I) [Garg22]. E f^2 = X, the number of inputs.
 
     With noise of standard deviation `noise` on the answers of the context, the Bayes-optimal answer is ridge regression
@@ -59,14 +71,6 @@ class Linear(settings.Linear, RealFunctions):
     >>> episodes.prompt.context.x.shape, episodes.prompt.visible.shape, episodes.target.shape
     ((3, 6, 2), (3, 6, 6), (3, 6, 1))
     """
-
-    @property
-    def second_moment(self) -> int:
-        return self.input_dim
-
-    def draw(self, key: jax.Array, count: int) -> jax.Array:
-        """Return w (count, X)."""
-        return normal(key, (count, self.input_dim))[0]
 
     def apply(self, weights: jax.Array, x_NxX: jax.Array) -> jax.Array:
         return x_NxX @ weights
@@ -85,7 +89,7 @@ class Linear(settings.Linear, RealFunctions):
 
 
 @pytree
-class Quadratic(settings.Quadratic, RealFunctions):
+class Quadratic(settings.Quadratic, NormalWeights):
     """`quadratic`: f(x) = sum_i w_i x_i^2 / sqrt(3) with w ~ N(0, I) and x ~ N(0, I), as in the code of [Garg22].
 
     E f^2 = X, the number of inputs, as for `linear`, since E x^4 = 3.
@@ -95,20 +99,12 @@ class Quadratic(settings.Quadratic, RealFunctions):
     (3, 6, 1)
     """
 
-    @property
-    def second_moment(self) -> int:
-        return self.input_dim
-
-    def draw(self, key: jax.Array, count: int) -> jax.Array:
-        """Return w (count, X)."""
-        return normal(key, (count, self.input_dim))[0]
-
     def apply(self, weights: jax.Array, x_NxX: jax.Array) -> jax.Array:
         return x_NxX**2 @ weights / math.sqrt(3)
 
 
 @pytree
-class ReluNetwork(settings.ReluNetwork, RealFunctions):
+class ReluNetwork(settings.ReluNetwork, NormalWeights):
     """`relu_network`: f(x) = sqrt(2 / H) sum_h v_h relu(u_h . x), all u and v ~ N(0, 1), x ~ N(0, I) [Garg22].
 
     E f^2 = X, the number of inputs: each term has E relu(u . x)^2 = X / 2, and there are H of them.
@@ -117,10 +113,6 @@ class ReluNetwork(settings.ReluNetwork, RealFunctions):
     >>> [leaf.shape for leaf in ReluNetwork(input_dim=3, hidden=7).draw(jax.random.key(0), 2)]
     [(2, 7, 3), (2, 7)]
     """
-
-    @property
-    def second_moment(self) -> int:
-        return self.input_dim
 
     def draw(self, key: jax.Array, count: int) -> tuple[jax.Array, jax.Array]:
         """Return u (count, H, X) and v (count, H)."""

@@ -8,7 +8,6 @@ import os
 import pathlib
 import shutil
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterator
 
 from tasks.datasets.files import is_limited, sums
@@ -17,7 +16,7 @@ from tasks.logs.log import ClickLog
 from tasks.logs.settings import Interactions, LogData
 
 SUMS = "SHA256SUMS"  # a log's file with the checksums of the others
-VERSION = 2  # of the format of a sorted log: with another number every log is built again
+VERSION = 3  # of the format of a sorted log: with another number every log is built again
 
 
 def fill_in(settings: Interactions, digest: str) -> None:
@@ -33,11 +32,11 @@ def fill_in(settings: Interactions, digest: str) -> None:
 
 @contextlib.contextmanager
 def reading(path: pathlib.Path | str) -> Iterator[None]:
-    """Turn errors of the operating system and of zip archives, raised while a source is read, into a DataError."""
+    """Turn errors of the operating system, raised while a source is read, into a DataError."""
     try:
         yield
-    except (OSError, zipfile.BadZipFile) as error:
-        raise DataError(f"data.path={path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
+    except OSError as error:
+        raise DataError(f"data.path={path}: cannot be read ({error.strerror or error})") from error
 
 
 def cached_log(settings: LogData, build: Callable[[pathlib.Path], None]) -> ClickLog:

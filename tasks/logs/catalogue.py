@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from tasks.logs import csv_log, item_csv, movielens, movielens_items
+from tasks.logs import csv_log, item_csv, movielens, movielens_files, movielens_items
 from tasks.logs.items import TakenItems
 from tasks.logs.log import ClickLog
 
@@ -18,12 +18,12 @@ class Reader(NamedTuple, Generic[Read]):
 
 
 READERS: dict[str, Reader[ClickLog]] = {
-    "movielens": Reader(movielens.fill_in, movielens.read),
+    "movielens": Reader(movielens_files.fill_in, movielens.read),
     "click_csv": Reader(csv_log.fill_in, csv_log.read),
 }
 
 
 ITEM_READERS: dict[str, Reader[TakenItems]] = {
-    "movielens_items": Reader(movielens.fill_in, movielens_items.read),
+    "movielens_items": Reader(movielens_files.fill_in, movielens_items.read),
     "item_csv": Reader(item_csv.fill_in, item_csv.read),
 }

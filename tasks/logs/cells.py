@@ -1,5 +1,6 @@
 """Conversion of cells to times and labels, with messages that name the line of a wrong cell."""
 
+import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from tasks.logs.settings import ClickCsv, ItemCsv
 
 SHOWN = 30  # the most characters of a wrong cell that a message shows
 INT64 = np.iinfo(np.int64)
+EPOCH, MICROSECOND = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC), datetime.timedelta(microseconds=1)
 
 
 class Block(NamedTuple):
@@ -32,18 +34,40 @@ def check_filled(key: str, column: str, codes: np.ndarray, block: Block) -> None
         raise DataError(f"data.{key}={column}: line {block.lines[np.argmin(codes)]} has no {key}")
 
 
-def times(settings: ClickCsv | ItemCsv, block: Block) -> np.ndarray:
-    """Return the times of a block's rows (r,) int64.
+class Times:
+    """The reader of a file's column of times: whole numbers as they are, or dates in microseconds since 1970."""
 
-    Raises:
-        DataError: a cell is not a whole number that fits into 64 bits.
+    def __init__(self, settings: ClickCsv | ItemCsv):
+        self.column, self.are_dates = settings.time, None
+
+    def __call__(self, block: Block) -> np.ndarray:
+        """Return the times of a block's rows (r,) int64.
+
+        Raises:
+            DataError: a cell is no whole number that fits into 64 bits, or, where the file's first is a date, no date.
+        """
+        cells = block.cells[self.column]
+        if self.are_dates is None:
+            self.are_dates = whole_in(cells[0]) is None and date_in(cells[0]) is not None
+        parsed = [*map(date_in if self.are_dates else whole_in, cells)]
+        for time, cell, line in zip(parsed, cells, block.lines, strict=True):
+            if time is None or not INT64.min <= time <= INT64.max:
+                number = "a whole number below 2^63, or throughout the file a date in ISO 8601"
+                raise _wrong("time", self.column, cell, line, "a date as the first" if self.are_dates else number)
+        return np.array(parsed, np.int64)
+
+
+def date_in(cell: str) -> int | None:
+    """Return the microseconds since 1970 of a date in ISO 8601, of UTC where it names no zone, or None.
+
+    >>> date_in("1970-01-01T00:00:01.5Z"), date_in("1970-01-02"), date_in("Monday")
+    (1500000, 86400000000, None)
     """
-    cells = block.cells[settings.time]
-    whole = [*map(whole_in, cells)]
-    for time, cell, line in zip(whole, cells, block.lines, strict=True):
-        if time is None or not INT64.min <= time <= INT64.max:
-            raise _wrong("time", settings.time, cell, line, "a whole number below 2^63 (for dates: seconds since 1970)")
-    return np.array(whole, np.int64)
+    try:
+        date = datetime.datetime.fromisoformat(cell)
+    except ValueError:
+        return None
+    return ((date if date.tzinfo else date.replace(tzinfo=datetime.UTC)) - EPOCH) // MICROSECOND
 
 
 def labels(settings: ClickCsv | ItemCsv, block: Block) -> np.ndarray:

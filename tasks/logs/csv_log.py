@@ -10,7 +10,7 @@ import numpy as np
 
 from tasks.errors import DataError
 from tasks.logs import cache
-from tasks.logs.cells import check_filled, labels, times
+from tasks.logs.cells import Times, check_filled, labels
 from tasks.logs.csv_rows import blocks, fill_in_csv, note_of, repeated
 from tasks.logs.log import ClickLog
 from tasks.logs.settings import ClickCsv
@@ -39,7 +39,8 @@ def read(settings: ClickCsv) -> ClickLog:
 
 def _build(settings: ClickCsv, folder: pathlib.Path) -> None:
     columns, where, wanted = tuple(settings.features), f"data.path={settings.path}", _wanted(settings)
-    with Writer(folder, where, columns, tuple(range(len(columns)))) as writer:
+    item, times = columns.index(settings.item) if settings.item else None, Times(settings)
+    with Writer(folder, where, columns, tuple(range(len(columns))), item) as writer:
         left_out = repeated(settings)
         writer.notes += note_of(left_out)
         for block in blocks(settings, wanted, left_out):
@@ -49,7 +50,7 @@ def _build(settings: ClickCsv, folder: pathlib.Path) -> None:
             features = [
                 values.encode(block.cells[name], count) for name, values in zip(columns, writer.values, strict=True)
             ]
-            writer.add(user, times(settings, block), labels(settings, block), np.stack(features, axis=1))
+            writer.add(user, times(block), labels(settings, block), np.stack(features, axis=1))
         writer.finish()
 
 
@@ -64,5 +65,7 @@ def _wanted(settings: ClickCsv) -> list[tuple[str, str]]:
             raise DataError(f"data.features={name}: named twice")
         if name == settings.label:
             raise DataError(f"data.features={name}: that is the label, which cannot be a feature too")
+    if settings.item and settings.item not in settings.features:
+        raise DataError(f"data.item={settings.item}: not among data.features={','.join(settings.features)}")
     named = [(key, getattr(settings, key)) for key in ("user", "time", "label")]
     return named + [("features", name) for name in settings.features]

@@ -2,7 +2,6 @@
 
 import csv
 import difflib
-import hashlib
 import itertools
 import math
 import pathlib
@@ -50,7 +49,7 @@ def repeated(settings: ClickCsv | ItemCsv) -> np.ndarray:
     """
     table = _rows(settings)
     next(table, None)
-    digests = np.fromiter((_digest(cells) for _, cells in table), np.uint64)
+    digests = np.fromiter((hash(tuple(map(str.strip, cells))) for _, cells in table), np.int64)
     is_repeated = np.ones(len(digests), bool)
     is_repeated[np.unique(digests, return_index=True)[1]] = False
     return np.flatnonzero(is_repeated)
@@ -74,7 +73,7 @@ def blocks(settings: ClickCsv | ItemCsv, wanted: Sequence[tuple[str, str]], left
             has no header or is not text in UTF-8.
     """
     table = _rows(settings)
-    places = _places(settings.path, wanted, next(table, (0, []))[1])
+    places = _places(settings.path, wanted, [name.strip() for name in next(table, (0, []))[1]])
     for first in itertools.count(0, BLOCK):
         block = list(itertools.islice(table, BLOCK))
         if not block:
@@ -83,7 +82,7 @@ def blocks(settings: ClickCsv | ItemCsv, wanted: Sequence[tuple[str, str]], left
         different = [each for number, each in enumerate(block, first) if number not in skipped]
         if different:
             lines, cells = zip(*different, strict=True)
-            yield Block([*lines], {name: [row[place] for row in cells] for name, place in places.items()})
+            yield Block([*lines], {name: [row[place].strip() for row in cells] for name, place in places.items()})
 
 
 def _rows(settings: ClickCsv | ItemCsv) -> Iterator[tuple[int, list[str]]]:
@@ -100,13 +99,9 @@ def _rows(settings: ClickCsv | ItemCsv) -> Iterator[tuple[int, list[str]]]:
                 if len(row) != len(header):
                     names = f"{'data.columns' if settings.columns else 'the header'} has {len(header)} names"
                     raise DataError(f"data.path={path}: line {line} has {len(row)} cells, {names}")
-                yield line, [cell.strip() for cell in row]
+                yield line, row
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"data.path={path}: not a table in UTF-8 text ({error})") from error
-
-
-def _digest(cells: list[str]) -> int:
-    return int.from_bytes(hashlib.blake2b("\x1f".join(cells).encode(), digest_size=8).digest())
 
 
 def _places(path: str, wanted: Sequence[tuple[str, str]], header: list[str]) -> dict[str, int]:

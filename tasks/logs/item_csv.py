@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from tasks.errors import DataError
-from tasks.logs.cells import check_filled, labels, times
+from tasks.logs.cells import Times, check_filled, labels
 from tasks.logs.codes import Codes
 from tasks.logs.csv_rows import blocks, fill_in_csv, note_of, repeated
 from tasks.logs.items import TakenItems, taken_items
@@ -34,15 +34,18 @@ def read(settings: ItemCsv) -> TakenItems:
     """
     fill_in(settings)
     wanted = [(key, getattr(settings, key)) for key in (*KEYS, *(["label"] if settings.label else []))]
-    users, items, parts, left_out = Codes(), Codes(), [], repeated(settings)
+    users, items, parts, times = Codes(), Codes(), [], Times(settings)
+    left_out = repeated(settings)
     for block in blocks(settings, wanted, left_out):
         count = len(block.lines)
         user, item = users.encode(block.cells[settings.user], count), items.encode(block.cells[settings.item], count)
         check_filled("user", settings.user, user, block)
         check_filled("item", settings.item, item, block)
         is_taken = labels(settings, block) if settings.label else np.ones(count, bool)
-        parts.append([each[is_taken] for each in (user, item, times(settings, block))])
+        parts.append([each[is_taken] for each in (user, item, times(block))])
     if not parts:
         raise DataError(f"data.path={settings.path}: the file has no rows")
-    log = taken_items(settings, users, items, *map(np.concatenate, zip(*parts, strict=True)))
+    columns = [np.concatenate(each) for each in zip(*parts, strict=True)]
+    del parts  # as much again
+    log = taken_items(settings, users, items, *columns)
     return dataclasses.replace(log, notes=(*note_of(left_out), *log.notes))

@@ -7,6 +7,7 @@ import numpy as np
 from tasks.errors import DataError
 from tasks.logs.codes import Codes
 from tasks.logs.settings import ItemData
+from tasks.logs.writer import in_time, note_of_ties, ties_of
 
 PADDING = -1
 
@@ -27,7 +28,14 @@ class TakenItems:
 
 
 def taken_items(
-    settings: ItemData, users: Codes, items: Codes, user_R: np.ndarray, item_R: np.ndarray, time_R: np.ndarray
+    settings: ItemData,
+    users: Codes,
+    items: Codes,
+    user_R: np.ndarray,
+    item_R: np.ndarray,
+    time_R: np.ndarray,
+    *,
+    is_file_in_order: bool = True,
 ) -> TakenItems:
     """Return the items of each user, without items that have fewer than `settings.fewest` rows, sorted by (user, time,
     row).
@@ -35,6 +43,7 @@ def taken_items(
     Args:
         users, items: the numbers of the users and of the items in user_R and item_R.
         user_R, item_R, time_R: one entry per row of the log.
+        is_file_in_order: as in `tasks.logs.writer.Writer`.
 
     Raises:
         DataError: fewer than two items are left, or no user has two of them.
@@ -42,7 +51,7 @@ def taken_items(
     where = f"data.path={settings.path}"
     counts = np.bincount(item_R, minlength=len(items))
     is_kept = counts[item_R] >= settings.fewest
-    order = np.lexsort((time_R, users.rank()[user_R]))
+    order = in_time(users.rank()[user_R], time_R, is_file_in_order)
     order = order[is_kept[order]]
     user_N = user_R[order]
     starts = np.flatnonzero(np.append(True, user_N[1:] != user_N[:-1])) if len(order) else np.zeros(0, int)
@@ -61,23 +70,19 @@ def taken_items(
         times=time_R[order],
         starts=starts,
         names=tuple(str(values[code]) for code in kept_items),
-        notes=tuple(_notes(settings, counts, lengths, _ties(user_N, time_R[order]))),
+        notes=(
+            *_notes(settings, counts, lengths),
+            *note_of_ties(ties_of(user_N, time_R[order]), len(order), is_file_in_order),
+        ),
     )
 
 
-def _ties(user_N: np.ndarray, time_N: np.ndarray) -> int:
-    return int(np.sum((np.diff(user_N) == 0) & (np.diff(time_N) == 0)))
-
-
-def _notes(settings: ItemData, counts: np.ndarray, lengths: np.ndarray, ties: int) -> list[str]:
+def _notes(settings: ItemData, counts: np.ndarray, lengths: np.ndarray) -> list[str]:
     is_kept = counts >= settings.fewest
     notes = [f"{len(lengths):,} users, {int(is_kept.sum()):,} items, {int(lengths.sum()):,} rows"]
     if not is_kept.all():
         rare = f"{np.sum(~is_kept):,} items with fewer than data.fewest={settings.fewest} rows"
         notes.append(f"{rare} are left out, and their {counts[~is_kept].sum():,} rows")
-    if ties:
-        tied = "have the same time as the one before of their user: they are in the order of the file"
-        notes.append(f"{ties:,} of {lengths.sum():,} items {tied}")
     if (lengths > settings.longest).any():
         many = f"{np.sum(lengths > settings.longest):,} users have more than data.longest={settings.longest} items"
         notes.append(f"{many}: after the split the latest of each part are taken")

@@ -29,7 +29,7 @@ class ClickLog:
 
     columns: the names of the C columns. slots: (F,) the number of each feature's column. starts: (C + 1,) each column's
     first token, and the number of tokens. boundaries: the earliest times of a validation and of a test target.
-    notes: remarks for a reader of the results.
+    notes: remarks for a reader of the results. item: the place of the feature that is the item, if there is one.
     """
 
     folder: pathlib.Path
@@ -42,6 +42,7 @@ class ClickLog:
     starts: tuple[int, ...]
     boundaries: tuple[int, int]
     notes: tuple[str, ...]
+    item: int | None = None
 
     @classmethod
     def open(cls, folder: pathlib.Path) -> "ClickLog":
@@ -61,6 +62,7 @@ class ClickLog:
             starts=tuple(saved["starts"]),
             boundaries=(first_validation, first_test),
             notes=tuple(saved["notes"]),
+            item=saved["item"],
         )
 
     @property

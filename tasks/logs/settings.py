@@ -23,7 +23,7 @@ class LogData(Interactions):
 
 @dataclass
 class Movielens(LogData):
-    """MovieLens-1M as it is published: ml-1m.zip or the unpacked folder."""
+    """MovieLens of any release: its zip archive, the unpacked folder, or the file of ratings in it, as `u.data`."""
 
     name: str = "movielens"
     label_at_least: float = key(4.0, "The label is 1 where the rating is at least this; the papers name no value.")
@@ -36,9 +36,10 @@ class ClickCsv(LogData):
 
     name: str = "click_csv"
     user: str = key("", "Name of the column of users.")
-    time: str = key("", "Name of the column of times, which are whole numbers.")
+    time: str = key("", "Name of the column of times: whole numbers of any unit, or dates in ISO 8601.")
     label: str = key("", "Name of the column of labels: 0 or 1, or numbers with label_at_least.")
     features: list[str] = key([], "Names of the columns whose cells are categories.")
+    item: str = key("", "The feature that is the item, whose mean is a baseline; empty: none is.")
     label_at_least: float | None = key(None, "The label is 1 where its column is at least this; null: it is 0 or 1.")
     columns: list[str] = key([], "Names of all columns of a file without a header, in their order.")
 
@@ -59,7 +60,7 @@ class ItemData(Interactions):
 
 @dataclass
 class MovielensItems(ItemData):
-    """MovieLens-1M as it is published: ml-1m.zip or the unpacked folder. A user takes the films that they rate."""
+    """MovieLens as it is published, any release, as for clicks. A user takes the films that they rate."""
 
     name: str = "movielens_items"
 
@@ -70,7 +71,7 @@ class ItemCsv(ItemData):
 
     name: str = "item_csv"
     user: str = key("", "Name of the column of users.")
-    time: str = key("", "Name of the column of times, which are whole numbers.")
+    time: str = key("", "Name of the column of times: whole numbers of any unit, or dates in ISO 8601.")
     item: str = key("", "Name of the column of items.")
     label: str = key("", "Name of the column of numbers to compare with label_at_least.")
     columns: list[str] = key([], "Names of all columns of a file without a header, in their order.")

@@ -28,16 +28,26 @@ class Writer(contextlib.ExitStack):
     users, and values (one per column): the numbers of users and values, which the arguments of `add` refer to.
     """
 
-    def __init__(self, folder: pathlib.Path, where: str, columns: tuple[str, ...], slots: tuple[int, ...]):
+    def __init__(
+        self,
+        folder: pathlib.Path,
+        where: str,
+        columns: tuple[str, ...],
+        slots: tuple[int, ...],
+        item=None,
+        is_file_in_order: bool = True,
+    ):
         """Create the folder and open its files.
 
         Args:
             folder: does not exist yet.
             where: the name of the source in messages.
-            columns, slots: as in `ClickLog`.
+            columns, slots, item: as in `ClickLog`.
+            is_file_in_order: whether interactions of one user and time keep the order of the file; else it is random.
         """
         super().__init__()
-        self.folder, self.where, self.columns, self.slots = folder, where, columns, slots
+        self.folder, self.where, self.columns, self.slots, self.item = folder, where, columns, slots, item
+        self.is_file_in_order = is_file_in_order
         self.users, self.values = Codes(), [Codes() for _ in columns]
         self.notes: list[str] = []
         folder.mkdir()
@@ -66,7 +76,7 @@ class Writer(contextlib.ExitStack):
         in_training = [self._in_training(column, split == 0) for column in range(len(self.columns))]
         self._note_vocabulary(in_training, int(np.sum(split == 0)))
         del split
-        order = np.lexsort((time, user))
+        order = in_time(user, time, self.is_file_in_order)
         self._note_ties(user, time, order)
         del user
         self._write("time", (time[rows] for rows in _blocks(order)), time.shape)
@@ -75,7 +85,7 @@ class Writer(contextlib.ExitStack):
         vocabulary = Vocabulary.of(self.values, in_training)
         self._write("features", self._features(order, vocabulary), (len(order), len(self.slots)))
         saved = {"columns": self.columns, "slots": self.slots, "starts": vocabulary.starts}
-        saved |= {"boundaries": boundaries.tolist(), "notes": self.notes}
+        saved |= {"item": self.item, "boundaries": boundaries.tolist(), "notes": self.notes}
         (self.folder / "tokens.json").write_text(json.dumps(vocabulary.tokens), encoding="utf-8")
         (self.folder / "log.json").write_text(json.dumps(saved), encoding="utf-8")
         for name in RAW:
@@ -149,13 +159,9 @@ class Writer(contextlib.ExitStack):
             yield np.stack(tokens, axis=1)
 
     def _note_ties(self, user: np.ndarray, time: np.ndarray, order: np.ndarray) -> None:
-        ties = 0
-        for first in range(0, len(order), BLOCK):
-            rows = order[first : first + BLOCK + 1]
-            ties += int(np.sum((np.diff(time[rows]) == 0) & (np.diff(user[rows]) == 0)))
-        if ties:
-            tied = "have the same time as the one before of their user: they are in the order of the file"
-            self.notes.append(f"{ties:,} of {len(order):,} interactions {tied}")
+        blocks = (order[first : first + BLOCK + 1] for first in range(0, len(order), BLOCK))
+        ties = sum(ties_of(user[rows], time[rows]) for rows in blocks)
+        self.notes += note_of_ties(ties, len(order), self.is_file_in_order)
 
     def _note_vocabulary(self, in_training: list[np.ndarray], training: int) -> None:
         for name, values in zip(self.columns, in_training, strict=True):
@@ -167,3 +173,26 @@ class Writer(contextlib.ExitStack):
 def _blocks(order: np.ndarray) -> Iterator[np.ndarray]:
     for first in range(0, len(order), BLOCK):
         yield order[first : first + BLOCK]
+
+
+def in_time(user_R: np.ndarray, time_R: np.ndarray, is_file_in_order: bool) -> np.ndarray:
+    """Return the order (R,) of rows by user, time, and place in the file, or a random number where that means nothing.
+
+    In most releases of MovieLens half of a user's ratings share a time with others, and the file has them by the number
+    of the film: in the order of the file a later film would be told by its number.
+    """
+    if is_file_in_order:
+        return np.lexsort((time_R, user_R))
+    return np.lexsort((np.random.default_rng(0).permutation(np.arange(len(time_R), dtype=np.uint32)), time_R, user_R))
+
+
+def ties_of(user_N: np.ndarray, time_N: np.ndarray) -> int:
+    """Return how many rows, which are sorted, have the user and the time of the one before."""
+    return int(np.sum((np.diff(user_N) == 0) & (np.diff(time_N) == 0)))
+
+
+def note_of_ties(ties: int, rows: int, is_file_in_order: bool) -> list[str]:
+    """Return a remark on such rows; none if there are none."""
+    tied = "have the same time as the one before of their user: they are in"
+    order = "the order of the file" if is_file_in_order else "random order, since the file's means nothing"
+    return [f"{ties:,} of {rows:,} rows {tied} {order}"] if ties else []

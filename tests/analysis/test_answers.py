@@ -4,12 +4,10 @@ import math
 
 import pytest
 
-from analysis.figures.claim import Claim
 from analysis.figures.estimates import Estimate
-from analysis.figures.evidence import above
 from analysis.figures.words import in_words
 from analysis.report import generic, kinds, page, sentences
-from analysis.report.values import Measured, claimed, number, seeds, setting
+from analysis.report.values import Measured, number, seeds, setting
 from lab.config.kinds import KINDS
 
 VALUES = {0.0: 0.1, 1.0: 0.3, 2.0: 0.2}
@@ -35,71 +33,6 @@ def test_intervals_are_those_of_the_evidence():
     one = number(summary_of({"x": MEAN, "x.stderr": STDERR}, seeds="1"), "x")
     assert one is not None
     assert one.half_width == pytest.approx(1.959963985 * STDERR), "the error of one seed is over many episodes"
-
-
-def test_a_claim_keeps_its_intervals():
-    """What a claim was judged by is found by its name, with the interval by which it was judged."""
-    judged = Claim("", "", "", lambda _: [above("a - b, sampled", Estimate(VALUES)), above("c", Estimate({0.0: 1.0}))])
-    verdict = judged.evaluate(None, {})  # pyright: ignore[reportArgumentType]
-    run = summary_of({}, [verdict], seeds="3")
-    (difference,) = claimed(run, "a - b", "sampled").values()
-    assert (difference.mean, difference.stderr) == (pytest.approx(MEAN), pytest.approx(STDERR))
-    assert difference.half_width == pytest.approx(Estimate(VALUES).half_width())
-    (single,) = claimed(run, "c").values()
-    assert (single.mean, single.stderr, single.half_width) == (1.0, None, None)
-    assert claimed(run, "a - b", "all") == {}
-    assert claimed(summary_of({}, [verdict | {"point": "p"}]), "a - b") == {}, "that of a point is not the sweep's"
-    del verdict["intervals"]
-    (older,) = claimed(run, "a - b").values()
-    assert older.half_width == pytest.approx(T_OF_TWO * STDERR)
-
-
-@pytest.mark.parametrize(
-    ("difference", "expected"),
-    [
-        (Measured(0.3, 0.1, 0.25), "0.30 ± 0.10 above chance"),
-        (Measured(-0.3, 0.1, 0.25), "0.30 ± 0.10 below chance"),
-        (Measured(0.3, 0.1, 0.43), "0.30 ± 0.10 above chance (not certain at 95%)"),
-        (Measured(0.19, 0.1, 0.43), "not measurably different from chance (difference 0.19 ± 0.10)"),
-        (Measured(-0.19, 0.1, 0.15), "not measurably different from chance (difference -0.19 ± 0.10)"),
-        (Measured(0.3), "0.3 above chance (no ± known)"),
-        (Measured(0.0), "not measurably different from chance (difference 0, no ± known)"),
-        (
-            Measured(0.5, 0.3, 0.4) - Measured(0.2, 0.4, 0.3),
-            "not measurably different from chance (difference 0.30 ± 0.50, not paired)",
-        ),
-        (Measured(5.5, 0.3, 0.4) - Measured(0.2, 0.4, 0.3), "5.30 ± 0.50 above chance (not paired)"),
-        (Measured(5.5, 0.3, 0.4) - Measured(0.2), "5.3 above chance (no ± known, not paired)"),
-    ],
-)
-def test_a_difference_in_words(difference, expected):
-    assert sentences.away(difference, "chance") == expected
-
-
-@pytest.mark.parametrize(
-    ("difference", "expected"),
-    [
-        (Measured(0.3, 0.1, 0.25), "raises it by 0.30 ± 0.10"),
-        (Measured(-0.3, 0.1, 0.43), "lowers it by 0.30 ± 0.10 (not certain at 95%)"),
-        (Measured(-0.1, 0.1, 0.43), "does not measurably change it (difference -0.10 ± 0.10)"),
-    ],
-)
-def test_a_change_in_words(difference, expected):
-    assert sentences.change(difference, "it") == expected
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (Measured(1.0), "all"),
-        (Measured(1.0, 0.0), "all"),
-        (Measured(0.0), "none"),
-        (Measured(1.0, 0.1), "1.00 ± 0.10"),
-        (Measured(0.25), "0.25"),
-    ],
-)
-def test_a_share_in_words(value, expected):
-    assert sentences.share(value) == expected
 
 
 def test_points_of_several_kinds_have_no_number_in_common():
@@ -202,14 +135,6 @@ def test_the_answer_of_a_sweep_of_sweeps_has_that_of_its_first_part():
         "1 part done. The claim holds; one seed, ± within it. "
         "fig: Over 1 point y is 1.50 ± 0.25 (a). The claim holds; one seed, ± within it."
     )
-
-
-def test_a_comparison_that_diverged_says_so():
-    """A loss that is not a finite number is named, and no cosine beside it."""
-    run = summary_of({"gradient_descent.loss_difference": math.nan}, kind="comparison")
-    run |= {"reference": "gradient_descent", "oracle": None, "learners": {}}
-    assert "diverged" in kinds.answer(run)
-    assert "nan" not in kinds.answer(run)
 
 
 def kind_summary(kind, numbers, error, **settings):

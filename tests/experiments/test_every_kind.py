@@ -17,8 +17,8 @@ from analysis import figures
 from analysis.figures.labels import registered
 from analysis.figures.narrow import narrow
 from analysis.figures.words import main_names
+from analysis.report import generic, terminal, values
 from analysis.report import kinds as page
-from analysis.report import terminal, values
 from analysis.report.blocks import Label, Table
 from lab.config.kinds import KINDS
 from lab.config.points import inputs
@@ -51,12 +51,11 @@ def test_it_comes_to_its_end_and_leaves_what_is_promised(kind, tiny):
 
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_its_tables_fit_a_narrow_terminal(kind, tiny, monkeypatch, capsys):
-    """Sentences and captions are left to the terminal, which breaks them; tables come in parts, but for one that says
-    itself how wide it is."""
+    """Captions are left to the terminal, which breaks them; tables come in parts."""
     monkeypatch.setattr(terminal.CONSOLE, "_width", 40)
-    blocks = page.of_points(tiny.summary) if "points" in tiny.summary else page.of_run(tiny.summary)
+    blocks = generic.of_points(tiny.summary) if "points" in tiny.summary else generic.of_run(tiny.summary)
     for block in blocks:
-        if isinstance(block, Table) and block.width is None:
+        if isinstance(block, Table):
             terminal._print(dataclasses.replace(block, caption=""))
     lines = capsys.readouterr().out.splitlines()
     assert not [line for line in lines if len(line) > 40]
@@ -66,7 +65,7 @@ def test_its_tables_fit_a_narrow_terminal(kind, tiny, monkeypatch, capsys):
 def test_its_tables_name_their_rows_in_a_terminal(kind, tiny, monkeypatch, capsys):
     """At 80 columns each row's name is there in one line, in every part of a table."""
     monkeypatch.setattr(terminal.CONSOLE, "_width", 80)
-    for block in page.of_points(tiny.summary) if "points" in tiny.summary else page.of_run(tiny.summary):
+    for block in generic.of_points(tiny.summary) if "points" in tiny.summary else generic.of_run(tiny.summary):
         if isinstance(block, Table):
             terminal._print(dataclasses.replace(block, caption=""))
             lines = [line.strip() for line in capsys.readouterr().out.splitlines()]

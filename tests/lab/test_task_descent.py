@@ -1,7 +1,7 @@
 """Gradient descent on a task's own loss."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -25,7 +25,6 @@ SIZES: dict[str, Any] = {"input_dim": 3, "output_dim": 2, "num_context": 5, "num
 @pytree
 @dataclasses.dataclass
 class Huber(Plain):
-    loss_name: ClassVar[str] = "Huber loss"
     delta: float = 0.3
 
     def loss(self, answer_QxY, target_QxY):

@@ -1,40 +1,64 @@
-"""Rows of docs/click-streams.md: what prompts of many targets lose."""
+"""Rows of docs/click-streams.md: what prompts of many targets lose, and what training costs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tests.page_rows.cells import by_seed, read, row, short, with_error, with_further
-from tests.page_rows.click_parts import BEST, PARTS, SLIDING, STREAMING, beside_bayes, gap, on_sliding
+from experiments.clicks.dti_cost import results as dti_cost
+from lab.runs.directory import RunDirectory
+from tests.page_rows.cells import RESULTS, by_seed, read, row, short, with_error, with_further
 
 PAGE = "click-streams.md"
-CONVERGED = ("sliding", "naive", "no_id", "alibi", "reset", "dti", "own", "split", "short_sliding")
+Numbers = Callable[..., np.ndarray]  # figure, table, column and where -> numbers by seed
+
+PARTS = {
+    "sliding": "sliding window, k = 1",
+    "naive": "`naive`, DTI-",
+    "naive_10": "`naive`, DTI-, k = 10",
+    "no_id": "`no_id`",
+    "alibi": "`alibi`",
+    "reset": "`reset`",
+    "dti": "`dti`, both",
+    "fewer": "`dti`, fewer steps",
+    "whole": "`dti`, whole reset",
+    "own": "`own`",
+    "split": "`split`",
+    "deep_split": "`split`, 4 layers",
+    "shallow_split": "`split`, 2 layers",
+    "shallow_naive": "`naive`, 2 layers",
+}
+BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
 LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
 FAR = ("sliding", "naive", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
 LEARNED = ("sliding", "naive", "no_id", "own", "alibi", "reset", "dti", "split")
-EARLY = ("sliding", "naive", "alibi", "reset", "dti", "split")
 PACKED = (
     (SLIDING, 1),
     *((part, targets) for part in ("naive", "dti") for targets in (10, 30, 40, 50)),
     ("split", 50),
 )
-WORLDS = {
-    "lasting_naive": "a taste lasts for 50",
-    "changing_naive": "a taste lasts for 5",
-    "ordered_naive": "the item before matters",
-    "ordered_local": "the item before matters",
-    "ordered_split": "the item before matters",
-}
+
+LOSSES = ("log_loss", "f1")
 
 
-def converged() -> list[str]:
-    """AUC and log loss at the end of a long training, on sliding windows, and what it took per model."""
-    lines = []
-    for part in CONVERGED:
-        auc, paired, below, gap_cell, _ = beside_bayes("dti_converged", part, numbers=with_further)
-        log_loss = with_error(on_sliding("dti_converged", part, "log_loss"))
-        lines.append(row(PARTS[part], auc, paired, below, log_loss, gap_cell, _seconds("dti_converged", part)))
-    return lines
+def beside_bayes(figure: str, part: str, other: str = SLIDING, numbers: Numbers = by_seed) -> tuple[str, ...]:
+    """Return AUC, that minus another part's, below Bayes, the gap, and above Bayes on prompts as in training."""
+    reference = numbers(figure, "clicks", "auc", part=other, answers=SLIDING)
+    auc, best, streaming, gaps = (
+        numbers(figure, "clicks", column, part=part, answers=answers)
+        for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
+    )
+    paired = "" if part == other else with_error(auc[: len(reference)] - reference, 4)  # of its seeds, the first ones
+    return with_error(auc), paired, with_error(best - auc, 4), gap(gaps), with_error(streaming - best, 4)
+
+
+def gap(gaps: np.ndarray) -> str:
+    """Return the cell of a gap of AUC; "0" for answers that are the same, to rounding."""
+    return "0" if np.abs(gaps).max() < 1e-6 else with_error(gaps, 4)
+
+
+def on_sliding(figure: str, part: str, column: str = "auc") -> np.ndarray:
+    """Return a number on sliding windows by seed, with those that `decide` has added."""
+    return with_further(figure, "clicks", column, part=part, answers=SLIDING)
 
 
 def long() -> list[str]:
@@ -58,20 +82,6 @@ def packing() -> list[str]:
         lines.append(
             row(PARTS[part], targets, len(auc), with_error(auc), *paired, *cells, with_error(streaming - best, 4))
         )
-    return lines
-
-
-def packing_along() -> list[str]:
-    """AUC below that of the Bayes-optimal answer from a window, of the first test users, after some steps."""
-    lines = []
-    for part, targets in PACKED:
-        steps, where = [], {"part": part} | ({"model.targets": targets} if part in ("naive", "dti") else {})
-        for step in (600, 1200, 2400, 4800):
-            best, auc = (
-                by_seed("dti", "curves", column, step=step, **where) for column in (f"auc.{BEST}", f"auc.{SLIDING}")
-            )
-            steps.append(with_error(best - auc, 4))
-        lines.append(row(PARTS[part], targets, *steps))
     return lines
 
 
@@ -110,71 +120,99 @@ def _along(figure: str, parts: Sequence[str], steps: Sequence[int]) -> list[str]
     ]
 
 
-def reach_trained() -> list[str]:
-    """Shares of the gradient beyond the window before and after training, and of what a window tells that is used."""
-    lines = []
-    for scheme in ("naive", "alibi", "dti", "own", "split"):
-        before, after, learned = (
-            by_seed("dti_reach_trained", "leaks", column, scheme=scheme, decoder=decoder)
-            for column, decoder in (("leak", "untrained"), ("leak", "trained"), ("learned", "trained"))
-        )
-        shares = ("0", "0") if not after.any() else (with_error(before), with_error(after))
-        lines.append(row(f"`{scheme}`", *shares, with_error(learned, 2)))
-    return lines
-
-
 def learned() -> list[str]:
     """With learned positions; differences are from DTI-."""
     return [row(PARTS[part], *beside_bayes("dti_learned", part, "naive")) for part in LEARNED]
 
 
-def early() -> list[str]:
-    """With learned positions after few steps; differences are from DTI-."""
-    return [row(PARTS[part], *beside_bayes("dti_early", part, "naive")) for part in EARLY]
-
-
-def worlds() -> list[str]:
-    """Where a taste lasts for 50 interactions or for 5, and where order matters; differences there are from DTI-."""
+def tuned() -> list[str]:
+    """With the settings that other seeds have chosen on other users, and with twice as many steps."""
     lines = []
-    for part, world in WORLDS.items():
-        scheme = part.split("_")[1]
-        other = "ordered_naive" if part.startswith("ordered") else part
-        lines.append(row(world, PARTS[scheme], *beside_bayes("dti_worlds", part, other)))
+    for part in ("sliding", "naive", "dti", "fewer", "whole", "split"):
+        auc, *others = beside_bayes("dti_tuned", part, numbers=with_further)[:4]
+        log_loss, f1 = (with_error(on_sliding("dti_tuned", part, each)) for each in LOSSES)
+        here, longer = (on_sliding("dti_tuned", each) for each in (part, f"longer_{part}"))
+        lines.append(row(PARTS[part], auc, *others, log_loss, f1, with_error(longer - here, 4)))
     return lines
 
 
-def recipe() -> list[str]:
-    """Both optimisers after 2,250 steps, and their difference; the last column is of losses on prompts in training."""
-    lines, numbers = [], []
-    for part, name in (("adamw", "AdamW, .004"), ("muon", "Muon, .003")):
-        auc, best, streaming = (
-            by_seed("dti_recipe", "clicks", "auc", part=part, answers=answers) for answers in (SLIDING, BEST, STREAMING)
-        )
-        start, half, end = (
-            by_seed("dti_recipe", "curves", "loss.streaming", part=part, step=step) for step in (0, 1125, 2250)
-        )
-        numbers.append((auc, streaming - best, 100 * (half - end) / (start - end)))
-        least, below = short(float(auc.min())), with_error(best - auc, 4)
-        lines.append(_optimiser(name, with_error(auc), least, below, *numbers[-1][1:]))
-    auc, above, later = (muon - adamw for adamw, muon in zip(*numbers, strict=True))
-    return [*lines, _optimiser("Muon - AdamW, paired", with_error(auc, 4), "", "", above, later)]
+def cost() -> list[str]:
+    """Gains over sliding windows at the source's window and numbers of targets, of a training step."""
+    lines, directory = [], RunDirectory(RESULTS / "dti_cost")
+    for size in dti_cost.steps(directory):
+        gains = {way: np.median([*each.by_seed.values()]) for way, each in dti_cost.gains(directory, size).items()}
+        by_way = [gains[way] for way in ("full", "band_1", "band_2", "band_4", "band_20")]
+        counted = max(size.number(f"flops.{way}") for way in gains)
+        numbers = (size.number("formula"), size.number("tokens"), counted, *by_way)
+        share = max(by_way) / size.number("formula")
+        lines.append(row(f"{size.number('k'):g}", *(f"{number:.1f}" for number in numbers), short(share, 2)))
+    return lines
 
 
-def _optimiser(name: str, auc: str, least: str, below: str, above: np.ndarray, later: np.ndarray) -> str:
-    return row(name, auc, least, below, with_error(above, 4), with_error(later, 1))
+def blocks() -> list[str]:
+    """How many times as long one matrix of scores takes as blocks of n, n/2 and n/4 interactions, one row per size."""
+    steps = [each for each in read(".", "dti_cost_blocks") if each["pass"] == "step"]
+    cells: dict[tuple[str, ...], list[str]] = {}
+    for each in steps:
+        gains = [float(each[f"cpu.{way}"]) / float(each["cpu.full"]) for way in ("band_1", "band_2", "band_4")]
+        size = (each["n"], each["c"], each["d"])
+        cells.setdefault(size, []).append(" / ".join(short(gain, 2) for gain in gains))
+    return [row(*size, *of_size) for size, of_size in cells.items()]
+
+
+def until() -> list[str]:
+    """What trainings of some steps lack of the best AUC, in percent, and the seconds until they lack half a percent.
+
+    The seconds have the error over seeds and that of the time of a step, over the trainings of a part.
+    """
+    lines, of_sliding = [], None
+    for part in (SLIDING, "naive", "dti", "split"):
+        steps = {int(each["train.steps"]): float(each["milliseconds"]) / 1e3 for each in read("dti_time", "spent")
+                 if each["part"] == part}  # fmt: skip
+        share = float(np.std([*steps.values()], ddof=1) / len(steps) ** 0.5 / np.mean([*steps.values()]))
+        lacking = {each: _lacking(part, each) for each in sorted(steps)}
+        took = [each * steps[each] for each in lacking]
+        first = next(iter(lacking.values()))
+        seconds = np.array([_first(took, [each[seed] for each in lacking.values()]) for seed in range(len(first))])
+        of_sliding = (seconds, share) if of_sliding is None else of_sliding
+        cells = [with_error(lacking[each], 2) if each in lacking else "" for each in (62, 125, 250, 500, 1000, 2000)]
+        ratio = "" if part == SLIDING else _with_share(seconds / of_sliding[0], 3, share, of_sliding[1])
+        lines.append(
+            row(PARTS[part], short(float(np.mean([*steps.values()]))), *cells, _with_share(seconds, 1, share), ratio)
+        )
+    return lines
+
+
+def _lacking(part: str, steps: int) -> np.ndarray:
+    """Return by how many percent AUC is below that of the Bayes-optimal answer from a window."""
+    where = {"part": part, "train.steps": steps}
+    auc, best = (by_seed("dti_time", "clicks", "auc", answers=answers, **where) for answers in (SLIDING, BEST))
+    return 100 * (1 - auc / best)
+
+
+def _first(seconds: list[float], lacking: list[float], least: float = 0.5) -> float:
+    """Return the time from which on so little is lacking, on a line in its logarithm."""
+    place = next(place for place, value in enumerate(lacking) if value <= least)
+    ends = slice(place - 1, place + 1)
+    return float(np.exp(np.interp(-least, -np.array(lacking[ends]), np.log(seconds[ends]))))
+
+
+def _with_share(values: np.ndarray, digits: int, *shares: float) -> str:
+    """Return the mean with its error over seeds and further errors, each a share of the mean."""
+    mean, over_seeds = float(np.mean(values)), float(np.std(values, ddof=1)) / len(values) ** 0.5
+    error = float(np.hypot.reduce([over_seeds, *(mean * each for each in shares)]))
+    return f"{short(mean, digits)} ± {short(error, digits)}"
 
 
 TABLES = {
-    "converged": converged,
     "long": long,
     "packing": packing,
-    "packing_along": packing_along,
     "far": far,
     "far_along": far_along,
     "learned": learned,
     "learned_along": learned_along,
-    "early": early,
-    "worlds": worlds,
-    "recipe": recipe,
-    "reach_trained": reach_trained,
+    "tuned": tuned,
+    "cost": cost,
+    "blocks": blocks,
+    "until": until,
 }

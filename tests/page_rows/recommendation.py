@@ -7,16 +7,6 @@ from tests.page_rows.cells import by_seed, mean, read, row, short, with_error
 PAGE = "recommendation.md"
 QUERIES = (1, 5, 20)
 SHIFTS, SHARES = (0, 0.3, 0.6), (0, 0.25, 0.5)
-RECOMMENDERS = {
-    "chance": "chance",
-    "popularity": "popularity",
-    "markov": "Markov chain, counted and smoothed",
-    "low_rank": "Markov chain of trained vectors",
-    "descent": "the same with a step of gradient descent in context",
-    "gru": "GRU",
-    "sasrec": "decoder, as SASRec",
-    "truth": "true utilities",
-}
 SEARCHED = {
     "popularity": "popularity",
     "low_rank": "Markov chain of trained vectors",
@@ -92,17 +82,6 @@ def text() -> list[str]:
     ]
 
 
-def recommenders() -> list[str]:
-    """Measures of recommenders on the last item of each user, among 50 candidates and among all items."""
-    measures = [("sampled", name) for name in ("ndcg_1", "ndcg_5", "ndcg_10", "recall_10", "mrr")]
-    measures += [("all", "ndcg_10"), ("all", "recall_10")]
-    return [
-        row(label, *(mean(by_seed("recommend", "learners", name, learner=learner, candidates=which))
-                     for which, name in measures))
-        for learner, label in RECOMMENDERS.items()
-    ]  # fmt: skip
-
-
 def searched() -> list[str]:
     """Recommenders beside searched demonstrations, and what three perturbed paths are above each."""
     columns = (*(("sampled", name) for name in ("ndcg_1", "ndcg_10", "recall_10")), ("all", "ndcg_10"))
@@ -140,23 +119,6 @@ def _three_paths_above(other: str, candidates: str) -> str:
     return f"{mean(sign * values, 4)} ± {short(error, 4)}"
 
 
-def by_time() -> list[str]:
-    """Shares of the truth's nDCG@10 among 50 candidates, on last items and after one moment, where popularity moves."""
-    lines = []
-    for learner in ("popularity", "markov", "low_rank", "descent", "gru", "sasrec"):
-        last, after = (_share(learner, split) for split in ("leave_one_out", "global_time"))
-        lines.append(row(RECOMMENDERS[learner], with_error(last), with_error(after), with_error(after - last)))
-    return lines
-
-
-def _share(learner: str, split: str) -> np.ndarray:
-    number, truth = (
-        by_seed("recommend_by_time", "learners", "ndcg_10", learner=name, split=split, candidates="sampled")
-        for name in (learner, "truth")
-    )
-    return number / truth
-
-
 def _means(digits: int, *columns: tuple[str, ...]) -> list[str]:
     """Return a cell per number of validation queries: the means over seeds of a method's columns."""
     return [
@@ -189,7 +151,5 @@ TABLES = {
     "search": search,
     "shift": shift,
     "text": text,
-    "recommenders": recommenders,
-    "by_time": by_time,
     "searched": searched,
 }

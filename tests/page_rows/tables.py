@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from tests.page_rows import (
     click_streams,
-    click_streams_tuned,
     functions,
     real_data,
     recommendation,
@@ -18,7 +17,6 @@ TABLES: dict[str, tuple[str, Callable[[], list[str]]]] = {  # {name: (page, what
     name: (page.PAGE, lines)
     for page in (
         click_streams,
-        click_streams_tuned,
         functions,
         vo23,
         tokens_and_features,

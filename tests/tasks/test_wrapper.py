@@ -11,7 +11,7 @@ from tasks.shifted_classes import ShiftedClasses
 from tasks.wrapper import Prefix
 from tests.compiled import sampled
 
-KEPT = ("features", "num_context", "answer_dim", "document_width", "loss_name", "scoring")
+KEPT = ("features", "num_context", "answer_dim", "document_width", "scoring")
 
 
 def prefix(task):

@@ -19,10 +19,10 @@ def test_one_layer_becomes_one_step(name, cosine, tmp_path, optimized):
     """The bounds are the project's promises: the cosine; losses within 1%; predictions within 0.03; and the loss within
     0.5% of the best single step's, the difference taken on the same episodes (standard error below 0.05%)."""
     summary = trained(tmp_path, f"experiment={name}")
-    with_descent, learners = summary["alignment"]["gradient_descent"], summary["learners"]
-    assert with_descent["sensitivity_cosine"] >= cosine
-    assert abs(with_descent["loss_difference"]) < 0.01 * learners["gradient_descent"]["loss"]["mean"]
-    assert with_descent["prediction_l2"] < 0.03
+    numbers, learners = summary["numbers"], summary["learners"]
+    assert numbers["gradient_descent.sensitivity_cosine"] >= cosine
+    assert abs(numbers["gradient_descent.loss_difference"]) < 0.01 * numbers["loss.gradient_descent"]
+    assert numbers["gradient_descent.prediction_l2"] < 0.03
     excess = summary["oracle"]["excess_of_transformer"]
     assert excess["stderr"] < 0.0005 * summary["oracle"]["loss"]
     assert abs(excess["mean"]) < 0.005 * summary["oracle"]["loss"]
@@ -33,7 +33,7 @@ def test_one_layer_becomes_one_step(name, cosine, tmp_path, optimized):
 def test_a_short_recipe_reaches_the_published_alignment(tmp_path, optimized):
     """Batches of 512: the published code's cosine, .9993, for a tenth of its episodes."""
     summary = trained(tmp_path, "experiment=plain", "train.batch_size=512")
-    assert summary["alignment"]["gradient_descent"]["sensitivity_cosine"] >= 0.9993
+    assert summary["numbers"]["gradient_descent.sensitivity_cosine"] >= 0.9993
 
 
 @pytest.mark.slow
@@ -41,6 +41,6 @@ def test_a_stack_becomes_gd_plus_plus(tmp_path, optimized):
     """The project's promise for two layers by the recipe of `depth`: the published code's loss, .11365, is beaten."""
     summary = trained(tmp_path, "experiment=depth", "~parts", "figure=training", "model.num_layers=2")
     assert summary["learners"]["transformer"]["loss"]["mean"] <= 0.1135
-    assert summary["alignment"]["gd_plus_plus"]["sensitivity_cosine"] >= 0.9995
+    assert summary["numbers"]["gd_plus_plus.sensitivity_cosine"] >= 0.9995
     layers_table = next(tmp_path.glob("depth/*/layers.csv")).read_text().splitlines()
     assert sum(line.startswith("transformer,") for line in layers_table) == 2, "every layer has a read-out"

@@ -21,7 +21,6 @@ from trainers.meta import mean_loss
 class AbsoluteError(Task):
     """The plain task with a loss whose mean is no parabola in the rate."""
 
-    loss_name = "absolute error"
     features = (("x", 10),)
     answer_dim = 1
 

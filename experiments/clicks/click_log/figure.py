@@ -15,12 +15,15 @@ CAPTION = (
     "Left: cross-entropy on validation targets against the training step, and on the batches since the last one; mean "
     "over seeds. Sliding: one target per prompt; streaming: as many as in training. Right: AUC and log loss (nats) on "
     "all test targets, one point per seed, with its standard error over the users of the test. Rate: the share of "
-    "clicks in training. Logistic: a regression on an interaction's tokens and the share of clicks in its context."
+    "clicks in training; item: of each item. Logistic: a regression on an interaction's tokens and the share of clicks "
+    "in its context; boosted: trees on the same."
 )
 LOOKS = {  # label, colour
     "sliding": ("sliding", "#0072B2"),
     "streaming": ("streaming", "#E69F00"),
     "logistic": ("logistic", "#555555"),
+    "boosted": ("boosted", "#CC79A7"),
+    "item": ("item", "#777777"),
     "rate": ("rate", "#999999"),
 }
 TRAINING = ("training", "#009E73")

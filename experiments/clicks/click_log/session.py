@@ -6,7 +6,6 @@ step) alone.
 
 import concurrent.futures
 import dataclasses
-from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -37,7 +36,6 @@ class NoTask(Task):
 
     num_context: int = 0
     answer_dim: int = 2
-    loss_name: ClassVar[str] = "log loss (nats)"
 
     @property
     def features(self) -> tuple[tuple[str, int], ...]:

@@ -24,11 +24,9 @@ from tasks.task import Task
 from trainers.population import Member
 from trainers.runner import SessionRunner
 from trainers.session import Session
-from trainers.streams import Stream
 
 DECODER = "decoder"
 SLIDING, STREAMING = "sliding", "streaming"
-OTHERS = "others"  # the evaluation on sliding windows of other users than those of the test
 ITEM, WINDOW, ALL = "bayes_item", "bayes_window", "bayes_all"
 
 
@@ -51,10 +49,10 @@ class Evaluator:
         block of test users."""
 
         def measure(index: int, member: Member, learners: dict[str, Learner]) -> dict:
-            answers, labels = self._block(test_forms(learners[DECODER], self._settings), member, member.validation, 0)
+            answers, labels = self._block(test_forms(learners[DECODER], self._settings), member, 0)
             if index not in self._window_aucs:
                 best = {WINDOW: optimal(member.task)[WINDOW]}
-                self._window_aucs[index] = aucs_of(self._block(best, member, member.validation, 0)[0], labels)[WINDOW]
+                self._window_aucs[index] = aucs_of(self._block(best, member, 0)[0], labels)[WINDOW]
             return {
                 "loss": {name: mean_and_error(each.loss) for name, each in answers.items()},
                 "auc": aucs_of(answers, labels) | {WINDOW: self._window_aucs[index]},
@@ -73,39 +71,28 @@ class Evaluator:
         ]
 
     def final(self) -> dict:
-        """Return {"labels": (P, U, Q), "logits": {evaluation or Bayes-optimal answer: (P, U, Q)}} of U test users.
-
-        With `eval.others` there is an entry of the same form under OTHERS, with sliding windows of so many other users.
-        """
+        """Return {"labels": (P, U, Q), "logits": {evaluation or Bayes-optimal answer: (P, U, Q)}} of U test users."""
+        users = self._settings.eval.users
 
         def measure(index: int, member: Member, learners: dict[str, Learner]) -> dict:
-            forms = test_forms(learners[DECODER], self._settings)
-            measured = self._users(forms | optimal(member.task), member, member.validation, self._settings.eval.users)
-            if self._settings.eval.others:
-                key = member.stream(Stream.choice)
-                windows = {SLIDING: forms[SLIDING]}
-                measured[OTHERS] = self._users(windows, member, key, self._settings.eval.others)
-            return measured
+            forms = test_forms(learners[DECODER], self._settings) | optimal(member.task)
+            blocks = []
+            for number in range(-(-users // self._settings.eval.block)):
+                answers, labels = self._block(forms, member, number)
+                blocks.append({"labels": labels, "logits": logits_of(answers)})
+            return jax.tree.map(lambda *parts: np.concatenate(parts)[:users], *blocks)
 
         return self._each_member(measure)
 
-    def _users(self, learners: dict[str, Learner], member: Member, key: jax.Array, users: int) -> dict:
-        """Return {"labels": (U, Q), "logits": {learner: (U, Q)}} of U users, whom the key draws."""
-        blocks = []
-        for number in range(-(-users // self._settings.eval.block)):
-            answers, labels = self._block(learners, member, key, number)
-            blocks.append({"labels": labels, "logits": logits_of(answers)})
-        return jax.tree.map(lambda *parts: np.concatenate(parts)[:users], *blocks)
-
     def _block(
-        self, learners: dict[str, Learner], member: Member, key: jax.Array, number: int
+        self, learners: dict[str, Learner], member: Member, number: int
     ) -> tuple[dict[str, Answers], np.ndarray]:
         """Return the answers for a block of `eval.block` users, and their labels (U, Q), 1 for a click.
 
         All blocks have one size, so that they need one program.
         """
         runner = SessionRunner(self._session.programs, self._group_sizes, blocks={})
-        key, users = jax.random.fold_in(key, number), self._settings.eval.block
+        key, users = jax.random.fold_in(member.validation, number), self._settings.eval.block
         answers = evaluate(learners, {"": member.task}, key, users, sensitivity=False, runner=runner)[""]
         return answers, jax.device_get(runner.draw(member.task, key, 0, users).target)
 

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from analysis.tables.columns import Table
-from experiments.clicks.dti.evaluation import DECODER, OTHERS, SLIDING, STREAMING, Evaluator
+from experiments.clicks.dti.evaluation import DECODER, SLIDING, STREAMING, Evaluator
 from experiments.clicks.dti.settings import Dti
 from experiments.clicks.metrics import by_users, resamples
 from experiments.clicks.tables import METRICS, Clicks, Spent, answer_rows, metric_numbers
@@ -44,16 +42,8 @@ def seed_rows(targets: int, seeds: list[int], answers: dict) -> list[dict]:
         labels_UxQ = answers["labels"][place]
         weight_DxU = resamples(len(labels_UxQ))
         measured = {name: by_users(labels_UxQ, logits[place], weight_DxU) for name, logits in answers["logits"].items()}
-        if OTHERS in answers:
-            measured[OTHERS] = _of_others(answers[OTHERS], place)
         rows += [{Clicks.TARGETS: targets} | row for row in answer_rows(seed, measured, lower={STREAMING: SLIDING})]
     return rows
-
-
-def _of_others(answers: dict, place: int) -> dict[str, np.ndarray]:
-    """Return {metric: (1 + D,)} of the sliding windows of other users, of the seed with this place."""
-    labels_UxQ = answers["labels"][place]
-    return by_users(labels_UxQ, answers["logits"][SLIDING][place], resamples(len(labels_UxQ)))
 
 
 def spent_row(session: Session, settings: Dti) -> dict:

@@ -41,7 +41,7 @@ class Dti(Base):
                        "model.targets", "model.num_layers", "model.width", "train.steps", "eval.users"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2",
                       *smoke.WIDTHS, "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
-                      "train.eval_every=2", "train.batch_size=2", "train.users=3", "eval.users=14", "eval.others=14",
+                      "train.eval_every=2", "train.batch_size=2", "train.users=3", "eval.users=14",
                       "eval.block=6", "seeds=2"]  # fmt: skip
 
     seed: int = key(

@@ -11,7 +11,6 @@ from analysis.figures import style
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.clicks.dti_reach.results import CLAIMS as CLAIMS
 from experiments.clicks.dti_reach.results import (
-    DECODER,
     DIFFERENCE,
     DISTANCE,
     HOLDS,
@@ -20,15 +19,12 @@ from experiments.clicks.dti_reach.results import (
     LAYERS,
     MEASURED,
     POSITIONS,
-    RANDOM,
     REACH,
     RELATION,
     SCHEME,
     SHARE,
     THEOREMS,
     TOLERANCE,
-    TRAINED,
-    UNTRAINED,
     WINDOW,
     difference,
 )
@@ -37,11 +33,10 @@ from lab.runs.directory import RunDirectory
 CAPTION = (
     "Left: every theorem about every scheme, kind of positions and number of layers, by the largest difference of "
     "logits in float64 (zero is drawn at 1e-17); circles: asserted to be equal, and left of the first line; diamonds: "
-    "asserted to differ, and right of the second; crosses: does not hold. Others: the share of each distance in the "
-    "norm of the gradient of the last target's logit with respect to embeddings, for random weights (most layers), and "
-    "for decoders before and after their training; the line is at the window n. White: exactly zero."
+    "asserted to differ, and right of the second; crosses: does not hold. Right: the share of each distance in the "
+    "norm of the gradient of the last target's logit with respect to embeddings, with the most layers; the line is at "
+    "the window n. White: exactly zero."
 )
-ORDER = {RANDOM: "random weights", UNTRAINED: "before training", TRAINED: "trained"}
 NAMES = {
     ("first_target", "equal"): "first target = sliding",
     ("all_targets", "equal"): "all targets = sliding",
@@ -52,14 +47,11 @@ SMALLEST, FAINTEST = 1e-17, 1e-5
 
 
 def draw(directory: RunDirectory) -> Figure:
-    reach = table(directory, REACH)
-    decoders = [name for name in ORDER if name in distinct(reach, DECODER)]
-    figure, axes = style.panels(1, 1 + len(decoders), width=4.4 * (1 + len(decoders)), height=5)
-    errors, *maps = axes[0]
+    figure, axes = style.panels(1, 2, width=8.8, height=5)
+    errors, shares = axes[0]
     _errors(errors, table(directory, THEOREMS))
-    for panel, name in zip(maps, decoders, strict=True):
-        _map(panel, most_layers(rows_where(reach, {DECODER: name})))
-        panel.set_title(ORDER[name])
+    _map(shares, most_layers(table(directory, REACH)))
+    shares.set_title("random weights")
     style.legend(errors)
     return figure
 

@@ -12,11 +12,7 @@ import numpy as np
 
 from experiments.clicks.dti_reach.results import DISTANCE, NORM, SHARE
 from lab.layouts.stream import Stream
-from lab.learners.optimal import Optimal
 from lab.learners.stream_decoder import StreamDecoder
-from lab.learners.windowed import Within
-from tasks.click_streams import Tastes
-from tasks.episode import Episode
 
 
 def random_streams(key: jax.Array, users: int, interactions: int, shape) -> Stream:
@@ -61,36 +57,6 @@ def answers_and_norms(decoder: StreamDecoder, streams: Stream) -> tuple[jax.Arra
     gradient_UxMcD, logits_UxKx2 = by_user(jnp.zeros(shape), streams)
     norm_M = jnp.sqrt(jnp.mean(jnp.sum(gradient_UxMcD**2, axis=(2, 3)), axis=0))
     return logits_UxKx2, np.asarray(norm_M)[::-1]
-
-
-def loss(log_probability_UxKx2: jax.Array, label_UxK: jax.Array) -> float:
-    """Return the mean log loss of answers, in nats."""
-    return -float(jnp.mean(jnp.take_along_axis(log_probability_UxKx2, label_UxK[..., None], axis=-1)))
-
-
-def optimal_losses(task: Tastes, episodes: Episode, targets: int) -> tuple[float, float]:
-    """Return the log losses of the Bayes-optimal answers from the item alone and from a window.
-
-    Args:
-        targets: how many of the first targets they are the mean over.
-    """
-    item, window = (
-        loss(jax.vmap(Within(Optimal(task), window))(episodes.prompt)[:, :targets], episodes.target[:, :targets])
-        for window in (0, task.num_context)
-    )
-    return item, window
-
-
-def share_of_loss(logits_UxKx2: jax.Array, label_UxK: jax.Array, optimal: tuple[float, float]) -> float:
-    """Return (loss from the item alone - loss) / (loss from the item alone - loss from a window) of answers.
-
-    1: as good as the best answer from a window.
-
-    Args:
-        optimal: the log losses of the Bayes-optimal answers from the item alone and from a window.
-    """
-    item, window = optimal
-    return (item - loss(jax.nn.log_softmax(logits_UxKx2), label_UxK)) / (item - window)
 
 
 def farthest(norm_M: np.ndarray) -> int:

@@ -1,16 +1,15 @@
 """The results of `dti_reach`: the inputs that answers depend on in prompts of many targets [DTI].
 
-Random decoders are compared by identities, without errors; trained ones over seeds.
+Decoders have random weights, and are compared by identities, without errors.
 """
 
 from collections.abc import Callable
 
 from analysis.figures.cited import Work, own, said, stronger
-from analysis.figures.controls import Control
 from analysis.figures.estimates import exact
 from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
-from analysis.results.quantity import Every, Numbers, Quantity
+from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from lab.runs.directory import RunDirectory
 
@@ -23,7 +22,7 @@ IDENTITY, RELATION = "identity", "relation"  # what is compared; as derived: equ
 MEASURED, BOUND = "measured", "bound"  # the largest difference of logits, or the largest distance with a gradient
 HOLDS = "holds"  # 1 or 0
 DECODER = "decoder"
-RANDOM, UNTRAINED, TRAINED = "random", "untrained", "trained"  # decoders: of the theorems, and of the runs
+RANDOM = "random"  # weights of all decoders
 WINDOW, DISTANCE = "window", "distance"  # n; interactions before the target
 NORM, SHARE = "norm", "share"  # of the gradient at a distance, root mean square over users; of the sum over distances
 FARTHEST = "reach"  # of leaks.csv: the largest distance with a gradient that is not exactly zero
@@ -41,9 +40,6 @@ error = Column(THEOREMS, MEASURED, "largest error", "Largest difference of two s
                RELATION, worst=max, implied=((IDENTITY, (FIRST, ALL, BANDED)),))  # fmt: skip
 leak = Column(LEAKS, "leak", "share of the gradient beyond n",
               "Share of the sum of norms of gradients at distances beyond the window.", SCHEME)  # fmt: skip
-learned = Column(LEAKS, "learned", "share of the log loss that a window saves",
-                 "Of the log loss that a window saves beside the item alone, the share that is saved.", SCHEME,
-                 implied=((DECODER, TRAINED),))  # fmt: skip
 
 
 def count(label: str, counted: Callable[[list[Row]], int]) -> Quantity:
@@ -70,15 +66,15 @@ def apart(scheme: str, positions: str | tuple[str, ...]) -> Quantity:
 
 
 def beyond(scheme: str) -> Quantity:
-    """Return the leak of random decoders of several layers, whose reset does not isolate."""
-    several = (DECODER, RANDOM), (ISOLATES, 0), (LAYERS, SEVERAL)
+    """Return the leak of decoders of several layers, whose reset does not isolate."""
+    several = (ISOLATES, 0), (LAYERS, SEVERAL)
     column = Column(LEAKS, leak.name, leak.label, leak.sentence, SCHEME, worst=max, implied=several)
     return column.along((POSITIONS, LAYERS), scheme)
 
 
 def _farther(directory: RunDirectory) -> Numbers:
-    rows = rows_where(table(directory, LEAKS), {DECODER: RANDOM, SCHEME: "naive"})
-    by_distance = rows_where(table(directory, REACH), {DECODER: RANDOM})
+    rows = rows_where(table(directory, LEAKS), {SCHEME: "naive"})
+    by_distance = table(directory, REACH)
     window, farthest = by_distance[0].number(WINDOW), max(numbers(by_distance, DISTANCE))
     return {
         f"{row[POSITIONS]}, layers {layers:g}": exact(row.number(FARTHEST) - min(layers * window, farthest))
@@ -141,23 +137,5 @@ CLAIMS = (
         own("derived here from the masks"),
         Quantity(difference.label, "", _isolated, "with every such scheme,") < TOLERANCE,
         "with positions none, rope and alibi and any number of layers",
-    ),
-)
-
-
-def use_a_window(*schemes: str) -> tuple[Control, ...]:
-    """Return the control that trained decoders use at least half of what a window tells beyond the item alone."""
-    bounds = Every(tuple(learned[each] > 0.5 for each in schemes))
-    return (Control("of the log loss that a window saves beside the item alone, it saves at least half", bounds),)
-
-
-trained = leak.where(decoder=TRAINED)
-OF_TRAINED = (
-    claim(
-        "After 2,250 steps of training hidden-state reset lessens the leak.",
-        said(Work.DTI, "section 1, paragraph on the two root causes", "to mitigate the leakage"),
-        trained["dti"] / trained["alibi"] < 1,
-        "alibi is dti without reset",
-        controls=use_a_window("dti", "alibi"),
     ),
 )

@@ -30,6 +30,7 @@ STYLES = {  # of arms: label, colour, line
     "zero_shot": ("zero-shot", "#E69F00", "--"),
     "random": ("random directions", "#999999", "-."),
     "untrained": ("untrained model", "#999999", "-."),
+    "layer_causal": ("layer-causal descent", "#009E73", "-"),
 }
 REC2FTP = {"fine_tuned": "Rec2FTP", "per_episode": "in context,\nper episode", "overall": "in context,\noverall",
            "other": "tuned on\nother", "shuffled": "on shuffled\nlabels"}  # fmt: skip

@@ -1,10 +1,12 @@
 """One set of demonstrations: a language model zero-shot, in context and fine-tuned, and how alike the latter two are.
 
 Fine-tuning has two controls: `other`, on demonstrations of none of whose rows the set has, and `shuffled`, on the set's
-own with their labels in another order. `random` are directions and orders that are drawn.
+own with their labels in another order. `random` are directions and orders that are drawn. `layer_causal` is another
+descent, and `untrained` is the whole comparison with a model of random weights.
 """
 
 import dataclasses
+from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
@@ -16,6 +18,7 @@ from experiments.demonstrations.language_finetune.tracing import Trace, products
 from experiments.demonstrations.language_finetune.tuning import Examples, examples_of, fine_tuned
 from lab.language.model import LanguageModel
 from lab.language.scoring import encode
+from lab.language.shapes import init_params
 from tasks.texts.form import Item
 from tasks.texts.order import ordered
 from trainers.language import prompts
@@ -24,6 +27,7 @@ from trainers.language.prompts import Answers, Demonstrations
 
 FAR = -1e30  # in place of -inf, which has no differences: demonstrations outside of a window tie
 Measured = dict[str, np.ndarray]
+Descent = Callable[[LanguageModel, Examples, float], tuple[LanguageModel, jax.Array]]  # such as `fine_tuned`
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,18 +78,37 @@ def in_context(opened: Opened, demonstrations: Demonstrations, batch: int) -> Re
     return Reading(prompts.answers(opened, test, queries, history, batch), traced)
 
 
-def tuned_on(opened: Opened, items: list[Item], rate: float, loss: Loss, epochs: int) -> Tuned:
+def answered(opened: Opened, items: list[Item], batch: int) -> Answers:
+    """Return the answers to the test rows behind demonstrations, in their order."""
+    encoded = prompts.asked(opened, items, opened.texts.test)
+    history = encode(opened.model, encoded.tokens)
+    return prompts.answers(opened, opened.texts.test, encoded.queries[0], history, batch)
+
+
+def untrained(opened: Opened, key: jax.Array) -> Opened:
+    """Return the same texts with a model of the same architecture and type, whose weights are drawn at random."""
+    model = opened.model
+    params = jax.jit(init_params, static_argnums=(0, 2))(model.arch, key, str(model.params["embed"].dtype))
+    return dataclasses.replace(opened, model=dataclasses.replace(model, params=params))
+
+
+def tuned_on(
+    opened: Opened, items: list[Item], rate: float, loss: Loss, epochs: int, descent: Descent = fine_tuned
+) -> Tuned:
     """Fine-tune the model on demonstrations, in their order."""
     queries = prompts.queries(opened, items)
     answers = [query.answers[item.right] for query, item in zip(queries, items, strict=True)]
     questions = [query.prompt for query in queries]
     examples = examples_of(questions, answers, special_of(opened), loss is Loss.label)
-    model, read = fine_tuned(opened.model, jax.tree.map(lambda each: jnp.tile(each, (epochs, 1)), examples), rate)
-    return Tuned(model, examples, read[-len(items) :])
+    model, read = descent(opened.model, examples, rate)
+    for _ in range(epochs - 1):
+        model, read = descent(model, examples, rate)
+    return Tuned(model, examples, read)
 
 
 def validated(opened: Opened, tuned: Tuned, items: list[Item], batch: int) -> Measured:
-    """Return `right` and `loss` (V,) of a fine-tuned model on validation rows; NaN where it diverged."""
+    """Return `right` and `loss` (V,) of a fine-tuned model on rows that nothing is in front of; NaN where it
+    diverged."""
     queries, changed = prompts.queries(opened, items), dataclasses.replace(opened, model=tuned.model)
     answers = prompts.answers(changed, items, queries, None, batch, may_diverge=True)
     return {"right": _finite(answers.right, answers.loss), "loss": _finite(answers.loss, answers.loss)}
@@ -97,17 +120,20 @@ def of_arm(opened: Opened, tuned: Tuned, zero: Reading, context: Reading, batch:
     Returns:
         `right`, `loss` and `chosen` (X,); and in each layer (L, X) `sim_aou`, `sim_aou_centred`, `sim_am`; `kendall`,
         of scores and of projected queries, as the source's program has it, and `kendall_inputs`, of attention and of
-        its inputs.
+        its inputs. `sim_aou_plain` and `sim_am_change` are the first and the third as Deutch et al. correct them
+        (sections 3.1 and 3.2): of outputs that are not normalised, and of changes from the zero-shot maps.
     """
     reading = zero_shot(dataclasses.replace(opened, model=tuned.model), batch, may_diverge=True)
-    attended = (np.moveaxis(each.trace["attended"], 1, 0) for each in (zero, context, reading))
-    aou, centred = sim_aou(*(jnp.asarray(each) for each in attended))
+    attended = [jnp.asarray(np.moveaxis(each.trace["attended"], 1, 0)) for each in (zero, context, reading)]
+    aou, centred = sim_aou(*attended)
     count = min(len(tuned.read), context.trace["scores"].shape[-1])
     attention = products(tuned.model, tuned.read[:count], tuned.examples.own[:count], reading.trace["inputs"], batch)
     measured = reading.measured | {
         "sim_aou": np.asarray(aou),
         "sim_aou_centred": np.asarray(centred),
+        "sim_aou_plain": np.asarray(cosine(*(each - attended[0] for each in attended[1:]))),
         "sim_am": alike(context, reading, batch),
+        "sim_am_change": alike(context, reading, batch, zero),
         "kendall": same_order(context.trace["scores"][..., :count], attention["projected"], batch),
         "kendall_inputs": same_order(context.trace["weights"][..., :count], attention["inputs"], batch),
     }
@@ -126,9 +152,9 @@ def at_random(zero: Reading, context: Reading, key: jax.Array, batch: int) -> Me
     }
 
 
-def alike(context: Reading, other: Reading, batch: int) -> np.ndarray:
-    """Return the similarity of the attention maps of two readings, (L, X)."""
-    maps = [each.trace["own"] for each in (context, other)]
+def alike(context: Reading, other: Reading, batch: int, less: Reading | None = None) -> np.ndarray:
+    """Return the similarity of the attention maps of two readings, less those of a third one, (L, X)."""
+    maps = [each.trace["own"] - (less.trace["own"] if less else 0) for each in (context, other)]
     parts = [
         np.asarray(sim_am(*(jnp.moveaxis(jnp.asarray(each[first : first + batch]), 0, 2) for each in maps)))
         for first in range(0, len(maps[0]), batch)

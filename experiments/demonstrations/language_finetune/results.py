@@ -9,12 +9,14 @@ from analysis.figures.cited import Work, said, stronger
 from analysis.figures.controls import Control
 from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
+from analysis.results.quantity import Quantity
 from experiments.demonstrations.icl_vs_finetune import results as study
 from experiments.demonstrations.icl_vs_finetune.results import (
     ACCURACY,
     LAYER,
     LEARNER,
     MOST,
+    NONE,
     kendall,
     lift,
     rec2ftp,
@@ -22,8 +24,13 @@ from experiments.demonstrations.icl_vs_finetune.results import (
     sim_aou,
 )
 
+ORDER = "order"  # the table with one row per set of demonstrations and way
+WAY, ORDERS = "way", "orders"  # its first columns; the number of orders is as many as there are, where they are few
+CONTEXT, SGD, FULL_BATCH = "in_context", "sgd", "full_batch"  # ways
+CAUSAL, UNTRAINED = "layer_causal", "untrained"  # arms: another descent; all of it with random weights
+ARMS = (*study.ARMS, CAUSAL)
 PUBLISHED = "published"  # the table with one row per number that the source printed, beside this run's
-TABLES = (*study.TABLES, PUBLISHED)
+TABLES = (*study.TABLES, ORDER, PUBLISHED)
 DATA_SET, NUMBER = "data_set", "number"  # its first columns
 NUMBERS = ("accuracy.zero_shot", "accuracy.fine_tuned", "accuracy.in_context", "rec2ftp")
 gain = Column(ACCURACY, "gain", "accuracy - zero-shot", "Paired row by row.", LEARNER, sparse=True)
@@ -35,6 +42,16 @@ smaller, larger = (
            "have no such data set.", NUMBER, worst=max, sparse=True)
     for size in ("1.3B", "2.7B")
 )  # fmt: skip
+mean_accuracy = Column(ORDER, "accuracy", "accuracy, mean over orders", "Share of right answers.", WAY, sparse=True)
+of_accuracy = Column(ORDER, "accuracy_spread", "spread of accuracy over orders", "Standard deviation of the accuracy "
+                     "over orders of the same demonstrations.", WAY, sparse=True)  # fmt: skip
+spread = Column(ORDER, "spread", "spread over orders", "Standard deviation of the probability of a row's right answer "
+                "over orders of the same demonstrations, mean over rows.", WAY, sparse=True)  # fmt: skip
+excess = Column(ORDER, "over_sgd", "spread over orders - that of SGD", "The same minus that after fine-tuning on one "
+                "demonstration at a time, row by row.", WAY, sparse=True)  # fmt: skip
+sim_aou_plain = study.measure("sim_aou_plain", "SimAOU, not normalised", "SimAOU of outputs as they are.")
+sim_am_change = study.measure("sim_am_change", "SimAM of changes", "Cosine of the changes of attention maps from "
+                              "zero-shot ones, in context and by fine-tuning.")  # fmt: skip
 changed = study.measure("changed", "share of answers that change", "By fine-tuning, against zero-shot.")
 
 HEADLINES = (
@@ -43,6 +60,13 @@ HEADLINES = (
     Headline("sim_aou.other", "SimAOU, other rows", sim_aou.sentence, sim_aou.along(LAYER, "other").mean()),
     Headline("sim_am.rise", "rise of SimAM", sim_am.sentence, sim_am.along(LAYER, "rise").mean()),
     Headline("kendall.fine_tuned", "Kendall's tau", kendall.sentence, kendall.along(LAYER, "fine_tuned").mean()),
+    *(
+        Headline(f"{name}.{arm}", f"{column.label}, {words}", column.sentence, column.along(LAYER, arm).mean())
+        for name, column in (("sim_aou", sim_aou), ("sim_aou_plain", sim_aou_plain), ("sim_am_change", sim_am_change))
+        for arm, words in (("fine_tuned", "fine-tuned"), (CAUSAL, "layer-causal"), (UNTRAINED, "untrained model"))
+        if (name, arm) != ("sim_aou", "fine_tuned")
+    ),
+    spread,
     *(
         Headline(f"printed.{column.name.replace('.', '_')}.{name.removeprefix('accuracy.')}",
                  f"{column.label}: {name.replace('.', ', ')}", column.sentence, column[name])
@@ -68,6 +92,17 @@ CONTROLS = (
     Control("the language model learns in context", gain["in_context"] > 0),
     Control("fine-tuning changes answers", changed["fine_tuned"] > 0.02),
 )
+CAUSALLY = Control("layer-causal descent changes answers", changed[CAUSAL] > 0.02)
+ONE_BATCH = Control(
+    "fine-tuning on all demonstrations at once does not depend on their order", spread[FULL_BATCH] < 1e-3
+)
+
+
+def over(measure: Column, null: str) -> Quantity:
+    """Return a measure minus a null's, the mean over layers above the first: the first one's maps cannot change."""
+    return measure.along(LAYER, f"over_{null}").after(1).mean()
+
+
 CLAIMS = (
     claim(
         "A language model gets right in context most of what fine-tuning puts right, and more often than it is right "
@@ -90,5 +125,41 @@ CLAIMS = (
         stronger(Work.DAI, "the paper's section on Kendall's tau"),
         kendall.along(LAYER, "over_random").mean() > 0,
         "its difference from random orders",
+    ),
+    claim(
+        "Layer-causal descent changes attention more as learning in context does than fine-tuning: its output, "
+        "normalised or not, and its maps.",
+        said(Work.DEUTCH23, "arXiv 2311.07772, section 4.5 and table 2", "with the exception of AGNews"),
+        (sim_aou_plain.along(LAYER, "over_causal").mean() < 0)
+        & (sim_aou.along(LAYER, "over_causal").mean() < 0)
+        & (over(sim_am_change, "causal") < 0),
+        "fine-tuning's similarities minus those of layer-causal descent, at one rate as in the source; of maps above "
+        "the first layer, where they can change",
+        controls=(*CONTROLS, CAUSALLY),
+    ),
+    claim(
+        "Demonstrations and fine-tuning move the output of an untrained model's attention as much alike as a trained "
+        "one's.",
+        said(Work.DEUTCH23, "arXiv 2311.07772, section 3.3 and table 1", "slightly exceed"),
+        sim_aou_plain.along(LAYER, "over_untrained").mean() < NONE,
+        "SimAOU of outputs that are not normalised, the trained model's minus the untrained one's: as high, within "
+        f"{NONE:g}",
+    ),
+    claim(
+        "In-context learning and fine-tuning are more alike in a language model than in an untrained one: in how they "
+        "move attention's output, attend, and order the demonstrations.",
+        stronger(Work.DAI, "the paper's sections on SimAOU, SimAM and Kendall's tau"),
+        (sim_aou.along(LAYER, "over_untrained").mean() > 0)
+        & (over(sim_am_change, "untrained") > 0)
+        & (kendall.along(LAYER, "over_untrained").mean() > 0),
+        "the source's nulls are random directions and orders; of maps their changes are compared, as Deutch et al. do",
+    ),
+    claim(
+        "What a language model answers in context depends more on the order of the demonstrations than what it answers "
+        "after fine-tuning on one at a time in that order.",
+        stronger(Work.SHEN23, "arXiv 2310.08540, abstract", "different sensitivity to the order"),
+        excess[CONTEXT] > 0,
+        "of the probability of a row's right answer; the abstract says that the sensitivities differ",
+        controls=(*CONTROLS, ONE_BATCH),
     ),
 )

@@ -11,15 +11,19 @@ import numpy as np
 
 from analysis.results import declared
 from experiments.demonstrations.icl_vs_finetune import results as study
-from experiments.demonstrations.icl_vs_finetune.results import ARMS, PAIRED, SEED
+from experiments.demonstrations.icl_vs_finetune.results import PAIRED, SEED
 from experiments.demonstrations.language_finetune import results
+from experiments.demonstrations.language_finetune.results import ARMS, CAUSAL, UNTRAINED
 from experiments.demonstrations.printed import printed
 from experiments.demonstrations.two_way import of_ratios, set_columns, stacked
 from trainers.part_store import Tree
 
-BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_am", "kendall", "kendall_inputs")
+BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_aou_plain", "sim_am", "sim_am_change", "kendall", "kendall_inputs")
 RANDOM = "over_random"
 OF_LAYERS = PAIRED | {("kendall", "difference"): "other", ("kendall", RANDOM): "random", ("sim_aou", RANDOM): "random"}
+OF_LAYERS |= {
+    (each, f"over_{name}"): arm for name, arm in (("causal", CAUSAL), (UNTRAINED, UNTRAINED)) for each in BY_LAYER
+}
 Sets = Mapping[str, Sequence[Tree]]  # {learner: what was measured with each set}
 
 
@@ -44,18 +48,22 @@ def accuracy_rows(seeds: Sequence[int], sets: Sets, rates: Sequence[float]) -> l
     return rows
 
 
-def transfer_rows(seeds: Sequence[int], sets: Sets, alone: Sequence[Tree], random: Sequence[Tree]) -> list[dict]:
+def transfer_rows(
+    seeds: Sequence[int], sets: Sets, alone: Sequence[Tree], random: Sequence[Tree], untrained: Sequence[Tree]
+) -> list[dict]:
     """Return one row per set, measure, layer and arm: transfer.csv.
 
     `rec2ftp` is the share of rows, wrong zero-shot and right after fine-tuning, that are right in context; its null
     `per_episode` is P(in context right | zero-shot wrong) of the same set. `lift` is the difference of `rec2ftp` from
     it, and from fine-tuning on other demonstrations. `changed` is the share of answers that fine-tuning changes.
-    Measures by layer have differences from other demonstrations, from random directions and orders, and `rise`: the
-    similarity of attention maps to the fine-tuned model minus the similarity to the zero-shot model.
+    Measures by layer have differences from other demonstrations, from random directions and orders, from layer-causal
+    descent and from an untrained model, and `rise`: the similarity of attention maps to the fine-tuned model minus the
+    similarity to the zero-shot model.
 
     Args:
         sets: of `zero_shot`, `in_context` and the arms of fine-tuning.
         alone: `sim_am` (L, X) of each set in context and zero-shot. random: `sim_aou` and `kendall` (L, X) of each set.
+        untrained: all measures by layer of each set, with an untrained model.
     """
     right = {name: stacked(each, "right") for name, each in sets.items()}
     wrong, context = 1 - right["zero_shot"], right["in_context"]
@@ -76,6 +84,7 @@ def transfer_rows(seeds: Sequence[int], sets: Sets, alone: Sequence[Tree], rando
         changed = np.where(np.isnan(chosen[arm]), np.nan, chosen[arm] != chosen["zero_shot"])
         rows += _rows(seeds, "changed", arm, changed)
     measured = {(measure, arm): stacked(sets[arm], measure) for measure in BY_LAYER for arm in ARMS}
+    measured |= {(measure, UNTRAINED): stacked(untrained, measure) for measure in BY_LAYER}
     measured["sim_am", "zero_shot"] = stacked(alone, "sim_am")
     measured |= {(measure, "random"): stacked(random, measure) for measure in ("sim_aou", "kendall")}
     for (measure, name), arm in OF_LAYERS.items():

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from experiments.demonstrations.icl_vs_finetune import results as study
-from experiments.demonstrations.icl_vs_finetune.results import ARMS
-from experiments.demonstrations.language_finetune import measure, results, rows
-from experiments.demonstrations.language_finetune.measure import Reading, Tuned
+from experiments.demonstrations.language_finetune import layer_causal, measure, orders, results, rows, tuning
+from experiments.demonstrations.language_finetune.measure import Descent, Reading, Tuned
+from experiments.demonstrations.language_finetune.results import ARMS, CAUSAL, CONTEXT, FULL_BATCH, SGD
 from experiments.demonstrations.language_finetune.settings import LanguageFinetune
 from lab.errors import ConfigError
 from lab.runs import interrupt
@@ -22,6 +22,7 @@ from trainers.part_store import Tree
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables
 
+WAYS = (CONTEXT, SGD, FULL_BATCH)
 ALL = "all sets"  # the part whose rows are about all sets of demonstrations, since they share test rows
 
 
@@ -45,7 +46,11 @@ class FineTuning(Study[LanguageFinetune]):
                               "tune on in its place; lower validation")  # fmt: skip
         prompts.note_left_out(self.record, self.sets)
         self.readings: dict[str, Reading] = {}  # of the part that is measured
-        blocks = len(settings.learning_rates) + len(ARMS) + 1
+        self.orders = {
+            seed: orders.drawn(len(each.items), settings.orders, self.opened.texts.name, seed)
+            for seed, each in self.sets.items()
+        }
+        blocks = len(settings.learning_rates) + len(ARMS) + 2 + len(WAYS) * settings.orders
         return [*(Part({}, blocks, name=f"set {seed}") for seed in self.seeds), Part({}, name=ALL)]
 
     def _others(self, seed: int, demonstrations: Demonstrations) -> list[Item]:
@@ -69,6 +74,12 @@ class FineTuning(Study[LanguageFinetune]):
         for arm in ARMS:
             self._arm(seed, arm)
             self.go_on()
+        self._untrained(seed)
+        self.go_on()
+        for way in WAYS:
+            for place in range(len(self.orders[seed])):
+                self._in_order(seed, way, place)
+                self.go_on()
         return {}
 
     def _validated(self, seed: int, rate: float) -> Tree:
@@ -84,8 +95,8 @@ class FineTuning(Study[LanguageFinetune]):
         accuracies = {rate: self._validated(seed, rate)["right"].mean() for rate in self.settings.learning_rates}
         return max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate], nan=-1.0))
 
-    def _tuned(self, items: list[Item], rate: float) -> Tuned:
-        return measure.tuned_on(self.opened, items, rate, self.settings.loss, self.settings.epochs)
+    def _tuned(self, items: list[Item], rate: float, descent: Descent = tuning.fine_tuned) -> Tuned:
+        return measure.tuned_on(self.opened, items, rate, self.settings.loss, self.settings.epochs, descent)
 
     def _zero(self) -> Reading:
         if "zero-shot" not in self.readings:
@@ -123,10 +134,45 @@ class FineTuning(Study[LanguageFinetune]):
                 items = measure.shuffled(demonstrations.items, self.opened.texts.name, seed)
             else:
                 items = demonstrations.items
-            tuned = self._tuned(items, self._best(seed))
+            descent = layer_causal.fine_tuned if arm == CAUSAL else tuning.fine_tuned
+            tuned = self._tuned(items, self._best(seed), descent)
             return measure.of_arm(self.opened, tuned, self._zero(), self._context(seed), self.settings.lm.batch)
 
         return self.once(f"set {seed}/{arm}", measure_one)
+
+    def _untrained(self, seed: int) -> Tree:
+        """Return the measures of fine-tuning at the set's rate, of a model whose weights are drawn at random."""
+
+        def measure_one() -> Tree:
+            demonstrations, batch = self.sets[seed], self.settings.lm.batch
+            opened = measure.untrained(self.opened, self.key(seed, Stream.initial_model))
+            zero, context = measure.zero_shot(opened, batch), measure.in_context(opened, demonstrations, batch)
+            settings = self.settings
+            tuned = measure.tuned_on(opened, demonstrations.items, self._best(seed), settings.loss, settings.epochs)
+            return measure.of_arm(opened, tuned, zero, context, batch)
+
+        return self.once(f"set {seed}/untrained", measure_one)
+
+    def _in_order(self, seed: int, way: str, place: int) -> Tree:
+        """Return `right` and `loss` (X,) of the test rows with the demonstrations in one of the set's orders."""
+        if place == 0 and way != FULL_BATCH:  # the order of all else
+            return self._in_context(seed)["answers"] if way == CONTEXT else self._arm(seed, study.ARMS[0])
+
+        def measure_one() -> Tree:
+            items = [self.sets[seed].items[each] for each in self.orders[seed][place]]
+            test, batch = self.opened.texts.test, self.settings.lm.batch
+            if way == CONTEXT:
+                answers = measure.answered(self.opened, items, batch)
+                return {"right": answers.right, "loss": answers.loss}
+            descent = tuning.by_full_batch if way == FULL_BATCH else tuning.fine_tuned
+            return measure.validated(self.opened, self._tuned(items, self._best(seed), descent), test, batch)
+
+        return self.once(f"set {seed}/order {place}/{way}", measure_one)
+
+    def _in_orders(self, seed: int, way: str) -> Tree:
+        """Return `right` and `loss` (P, X) of the test rows with the demonstrations in each of the set's orders."""
+        trees = [self._in_order(seed, way, place) for place in range(len(self.orders[seed]))]
+        return {name: np.stack([each[name] for each in trees]) for name in ("right", "loss")}
 
     def _tables(self) -> Tables:
         seeds, name = [*self.seeds], self.opened.texts.name
@@ -138,9 +184,16 @@ class FineTuning(Study[LanguageFinetune]):
         tables: Tables = {
             study.ACCURACY: rows.accuracy_rows(seeds, sets, best),
             study.TRANSFER: rows.transfer_rows(
-                seeds, sets, [each["alone"] for each in context], [each["random"] for each in context]
+                seeds,
+                sets,
+                [each["alone"] for each in context],
+                [each["random"] for each in context],
+                [self._untrained(seed) for seed in seeds],
             ),
             study.RATES: rows.rate_rows(seeds, by_rate, best),
+            results.ORDER: orders.order_rows(
+                seeds, {way: [self._in_orders(seed, way) for seed in seeds] for way in WAYS}
+            ),
         }
         return tables | {results.PUBLISHED: rows.published_rows(tables, name)}
 

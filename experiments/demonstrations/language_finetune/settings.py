@@ -25,7 +25,7 @@ class LanguageFinetune(ReadsTexts):
     FIRST: ClassVar = ["lm.path", "text.dataset", "text.path", "text.train", "seeds", "learning_rates", "loss",
                        "text.examples"]  # fmt: skip
     TINY: ClassVar = ["experiment=language_finetune", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE),
-                      "learning_rates=[10.0,30.0]", "validation=8", "text.test=30"]  # fmt: skip
+                      "learning_rates=[10.0,30.0]", "validation=8", "text.test=30", "orders=2"]  # fmt: skip
 
     learning_rates: list[float] = key(
         [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0],
@@ -37,6 +37,7 @@ class LanguageFinetune(ReadsTexts):
         Loss.all, "The tokens of a demonstration that are learned: all, as in the source's program, or the word's."
     )
     epochs: int = positive(1, "How often fine-tuning goes through the demonstrations, one step for each.")
+    orders: int = at_least_two(8, "Orders of each set's demonstrations, over which answers are compared.")
     validation: int = at_least_two(100, "Rows on which each set of demonstrations chooses its rate.")
 
     def check(self) -> None:

@@ -16,7 +16,6 @@ from experiments.recommendation.recommend.results import (
     ndcg,
     recall,
 )
-from experiments.recommendation.recommend.results import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

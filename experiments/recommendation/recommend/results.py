@@ -1,10 +1,8 @@
-"""The results of `recommend`: columns, and claims on recommenders of the next item.
+"""The results of `recommend`: columns, and claims on recommenders of the next item, in a log or by a search.
 
 They are judged by differences of nDCG@10 that are paired over users, for every way of splitting the log that was run.
 The errors are those over seeds, but not below those over all users.
 """
-
-from collections.abc import Sequence
 
 from analysis.figures import controls
 from analysis.figures.cited import Work, own, stronger
@@ -49,12 +47,8 @@ ANSWER = (
 )
 
 
-def gain(learner: str, other: str, splits: Sequence[str] = ()) -> Quantity:
-    """Return nDCG@10 of a learner minus that of another, on the same users, with both kinds of candidates.
-
-    Args:
-        splits: ways of splitting the log that are looked at; none: all that there are.
-    """
+def gain(learner: str, other: str) -> Quantity:
+    """Return nDCG@10 of a learner minus that of another, on the same users, for each split and kind of candidates."""
 
     def numbers(directory: RunDirectory) -> Numbers:
         rows = table(directory, DIFFERENCES)
@@ -62,7 +56,7 @@ def gain(learner: str, other: str, splits: Sequence[str] = ()) -> Quantity:
             f"{split.replace('_', ' ')}, {kind}": _paired(
                 rows_where(rows, {SPLIT: split, CANDIDATES: kind}), learner, other
             )
-            for split in splits or distinct(rows, SPLIT)
+            for split in distinct(rows, SPLIT)
             for kind in (SAMPLED, ALL)
         }
 
@@ -76,41 +70,27 @@ def _paired(rows: list[Row], learner: str, other: str) -> Estimate:
         return negative(paired_over_users(rows_where(rows, {LEARNER: other, OTHER: learner}), DIFFERENCE))
 
 
-def better(learner: str, *others: str, splits: Sequence[str] = ()) -> Every:
+def better(learner: str, *others: str) -> Every:
     """Return the bounds of nDCG@10 that is above that of each other learner."""
-    return Every(tuple(gain(learner, other, splits) > 0 for other in others))
+    return Every(tuple(gain(learner, other) > 0 for other in others))
 
 
-def share_of_truth(learner: str, candidates: str) -> Quantity:
-    """Return nDCG@10 of a learner / that of the true utilities, for every way of splitting the log."""
-    of_learner, of_truth = (ndcg.where(candidates=candidates).along(SPLIT, name) for name in (learner, "truth"))
-    return of_learner / of_truth
-
-
-def falls(*learners: str) -> Every:
-    """Return the bounds of shares of the truth's nDCG@10 that are smaller after a moment than on last items."""
-
-    def share(split: str, learner: str) -> Quantity:
-        column = ndcg.where(candidates=SAMPLED, split=split)
-        return column[learner] / column["truth"]
-
-    return Every(tuple(share(AFTER, learner) - share(LAST, learner) < 0 for learner in learners))
-
-
-def learned_by(*learners: str, splits: Sequence[str] = ()) -> tuple[Control, ...]:
+def learned_by(*learners: str) -> tuple[Control, ...]:
     """Return the controls for claims about these trained recommenders: the answer without any context is popularity."""
-    ahead = tuple(gain(name, "popularity", splits) > 0 for name in learners)
     flat = [controls.flat(LOSS, learner=name) for name in learners]
-    return (Control("it ranks better than popularity", Every(ahead)), *flat)
+    return (
+        Control("it ranks better than popularity", Every(tuple(gain(name, "popularity") > 0 for name in learners))),
+        *flat,
+    )
 
 
-ORDER = "derived here from the task, in which the next item depends on the one before and on a taste"
-MOVES = own("derived here from the task, whose utilities change with time; the split by time also trains on less")
-CHOSEN = own("derived here from LRGD, section 3.4: demonstrations are chosen by their effect on validation")
-TRAINED = ("low_rank", "descent", "gru", "sasrec")
-SEQUENCES, OF_DESCENT = learned_by("gru", "sasrec"), learned_by("descent")
-IN_ORDER = better("markov", "popularity") & better("gru", "markov") & better("sasrec", "markov")
-DESCENT = (
+OF_A_LOG = (
+    claim(
+        "Popularity is below a Markov chain, and this below sequence models.",
+        own("derived here from the order of a user's items"),
+        better("markov", "popularity") & better("gru", "markov") & better("sasrec", "markov"),
+        controls=learned_by("gru", "sasrec"),
+    ),
     claim(
         "A step of gradient descent in context recommends better than the model from which it starts, and than a "
         "Markov chain.",
@@ -118,44 +98,6 @@ DESCENT = (
         better("descent", "low_rank", "markov"),
         "the same model, trained without the step, and counted transitions",
         controls=learned_by("descent", "low_rank"),
-    ),
-)
-CLAIMS = (
-    claim(
-        "Popularity is below a Markov chain, this below sequence models, and these are not above the true utilities.",
-        own(ORDER),
-        IN_ORDER & better("truth", "gru", "sasrec"),
-        controls=SEQUENCES,
-    ),
-    *DESCENT,
-    claim(
-        "Popularity looks better among sampled candidates than it is.",
-        own("derived here from the candidates, which are drawn uniformly"),
-        share_of_truth("popularity", SAMPLED) - share_of_truth("popularity", ALL) > 0,
-        controls=(),
-    ),
-)
-OF_A_LOG = (
-    claim(
-        "Popularity is below a Markov chain, and this below sequence models.",
-        own("derived here from the order of a user's items"),
-        IN_ORDER,
-        controls=SEQUENCES,
-    ),
-    *DESCENT,
-)
-BY_TIME = (
-    claim(
-        "Where popularity moves, popularity is nearer to the truth on every user's last item than after one moment.",
-        MOVES,
-        falls("popularity"),
-        controls=(),
-    ),
-    claim(
-        "Where popularity moves, trained recommenders are nearer to the truth on last items than after one moment.",
-        MOVES,
-        falls(*TRAINED),
-        controls=learned_by(*TRAINED, splits=[LAST]),
     ),
 )
 # A search and gradient descent stand for a language model that proposes demonstrations, and for one that reads them.
@@ -179,9 +121,9 @@ SEARCHED = (
     ),
     claim(
         "Demonstrations that a search has chosen rank better than all of the user's demonstrations.",
-        CHOSEN,
+        own("derived here from LRGD, section 3.4: demonstrations are chosen by their effect on validation"),
         better("three_paths", "descent"),
         "the same learner with the user's whole past",
-        controls=OF_DESCENT,
+        controls=learned_by("descent"),
     ),
 )

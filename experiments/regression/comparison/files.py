@@ -12,7 +12,6 @@ from experiments.regression.comparison.references import References
 from experiments.regression.comparison.results import Etas, OwnTable
 from experiments.regression.comparison.settings import Comparison
 from lab.learners.momentum_transformer import MomentumTransformer
-from tasks.catalogue import TASKS
 from tasks.datasets.columns import Inputs
 from trainers import transformers
 from trainers.cost import cost
@@ -83,13 +82,9 @@ def _write(each: RunSlice[Comparison], here: dict, notes: list[str]) -> None:
     if each.source.statistics:
         record.arrays("normalization", each.source.statistics)
     summary = table_rows.summarise(results, _rates(here["references"]), here["oracle"])
-    task = TASKS[record.settings.task.name]
-    record.entries(reference=trainees.reference_of(record.settings), loss_name=task.loss_name, **summary)
-    of_own = {name: table_rows.aligned(others) for name, others in own.items()}
-    if own:
-        record.entries(own_alignment=of_own)
-    pairs = {f"{name}.{other}": metrics for name, others in of_own.items() for other, metrics in others.items()}
-    record.numbers(table_rows.numbers(summary["learners"], summary["alignment"] | pairs))
+    record.entries(reference=trainees.reference_of(record.settings), **summary)
+    pairs = {f"{name}.{other}": metrics for name, others in own.items() for other, metrics in others.items()}
+    record.numbers(table_rows.numbers(summary["learners"], results["alignment"] | pairs))
     for line in (*each.source.notes, *notes, *circuits.notes(record.settings, each.seeds)):
         record.note(line)
 

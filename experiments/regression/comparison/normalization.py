@@ -7,7 +7,6 @@ table, which no training decides.
 """
 
 import dataclasses
-import functools
 import itertools
 from collections.abc import Callable, Sequence
 
@@ -38,6 +37,7 @@ TITLES = {"bike": "Bike", "california": "California", "calories": "Calories", "w
 NAMES = {"zscore": "z-score", "minmax": "min-max", "rank": "rank", "tanh": "tanh"}  # of the curves in figures
 OTHERS = ("rank", "tanh", "zscore")  # than min-max
 MEAN = "mean"  # the learner that predicts the mean of the target
+KEPT_LEARNERS = (TRAINED, RAG, "fitted_rag", MEAN)  # whose curves and clusters of test rows are kept
 TENTH = 0.1
 HIGHLY_SKEWED = 1.0  # M. G. Bulmer, Principles of Statistics, 1979
 NARROW = 0.2  # of the interval [0, 1]
@@ -52,21 +52,22 @@ def controls(data: str, normalizations: Sequence[str]) -> tuple[Control, ...]:
     RAG's test loss is steady, and its training loss is not: it has a batch that is far above the others.
     """
     changed = "28 November 2026: the Transformer's training loss is to be flat, not its test loss"
-    learned = "both have learned more of the table than the mean of its target"
     return tuple(
         control
         for name in normalizations
         for control in (
-            Control(learned, for_each((TRAINED, RAG), functools.partial(_better_than_the_mean, data, name))),
+            has_learned(data, name),
             dataclasses.replace(flat("train_loss.transformer", data=data, normalization=name), changed=changed),
             flat(f"loss.{RAG}", data=data, normalization=name),
         )
     )
 
 
-def _better_than_the_mean(data: str, normalization: str, learner: str) -> Bounds:
+def has_learned(data: str, normalization: str) -> Control:
+    """Return the control that the losses of both are below that of predicting the mean."""
     losses = loss.where(data=data, normalization=normalization)
-    return losses[learner] / losses[MEAN] < 1.0
+    bounds = for_each((TRAINED, RAG), lambda learner: losses[learner] / losses[MEAN] < 1.0)
+    return Control("both have learned more of the table than the mean of its target", bounds)
 
 
 def claim_about(
@@ -108,11 +109,6 @@ def distance(data: str, normalization: str) -> Quantity:
     return aligned(loss_difference, data, normalization).map("|{}|", abs)
 
 
-def is_least_aligned(data: str, cosines: Column, differences: Column) -> Bounds | Every:
-    """Return the bounds of min-max's cosine, the lowest, and model difference, the largest of all normalisations."""
-    return for_each(OTHERS, lambda other: (beside(cosines, data, other) < 0) & (beside(differences, data, other) > 0))
-
-
 def _course(metric: Metric, data: str, normalization: str, steps: Choice) -> Quantity:
     """Return a metric beside RAG at each evaluation in training."""
     return in_training(metric, RAG).where(data=data, normalization=normalization, step=steps).along(Curves.STEP)
@@ -133,22 +129,10 @@ def from_the_best(by_step: Numbers, best: Callable) -> Estimate:
     return on_seeds([*by_step.values()][-1] - by_step[step], others)
 
 
-def worsens_in_training(data: str, source: Cited) -> Claim:
-    """Return the claim that min-max's alignment is worse at the end of training than before."""
-
-    def end(metric: Metric, label: str, best: Callable) -> Quantity:
-        course = _course(metric, data, "minmax", IN_TRAINING)
-        return Quantity(label, "", lambda directory: {"": from_the_best(course.numbers(directory), best)})
-
-    return claim_about(
-        data,
-        "with min-max the cosine falls and the model difference grows as training progresses.",
-        source,
-        (end(Metric.COSINE, "cosine at the end - its highest", max) < 0)
-        & (end(Metric.SENSITIVITY_L2, "model difference at the end - its smallest", min) > 0),
-        "along min-max's curve; the step of either is chosen on the first half of the seeds, and judged on the others",
-        normalizations=["minmax"],
-    )
+def at_end(metric: Metric, data: str, label: str, best: Callable) -> Quantity:
+    """Return a metric with min-max at the end of training less its best one in training (`from_the_best`)."""
+    course = _course(metric, data, "minmax", IN_TRAINING)
+    return Quantity(label, "", lambda directory: {"": from_the_best(course.numbers(directory), best)})
 
 
 def roughness(data: str, normalization: str) -> Quantity:

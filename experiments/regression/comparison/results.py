@@ -14,6 +14,7 @@ from analysis.metrics.columns import Metric
 from analysis.results.column import Column, nearest
 from analysis.results.quantity import Bounds, Every, Quantity
 from analysis.tables.columns import Curves, Seeds, Table
+from experiments.regression.comparison.alike import alike
 
 TRAINED = "transformer"
 RAG = "learned_descent"  # gradient descent on learned features, the reading of the paper's RAG that is judged
@@ -49,6 +50,14 @@ loss_difference = _at_end(
 eta = Column("", "eta", "eta of gradient descent", "Rate of gradient descent, the best of a line search.")
 training_loss = Column(Table.CURVES, Seeds.LOSS, loss.label, loss.sentence)
 HEADLINES = (loss, prediction, cosine, sensitivity, cosine_z, sensitivity_z, loss_difference, eta)
+ANSWER = (
+    "{alike}",
+    "cosine of sensitivities {reference.sensitivity_cosine}",
+    "predictions {reference.prediction_l2} apart, with shuffled labels {shuffled.prediction_l2}",
+    "difference of losses {reference.loss_difference}",
+    "from that of the best step in theory {oracle.loss_difference}",
+)
+VERBS = {"alike": alike}
 
 
 def excess(learner: str = TRAINED, **where: str) -> Quantity:

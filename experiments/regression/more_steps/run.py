@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from experiments.regression.comparison.settings import Comparison
 from experiments.regression.more_steps import results
 from experiments.regression.more_steps.results import (
     ANSWERS,
@@ -19,7 +20,7 @@ from experiments.regression.more_steps.results import (
     SEED,
     TRAINED,
 )
-from experiments.regression.more_steps.settings import MoreSteps, TrainsStack
+from experiments.regression.more_steps.settings import MoreSteps
 from lab.config.choices import Features
 from lab.config.compose import compose_run
 from lab.errors import ConfigError
@@ -59,7 +60,7 @@ def check(settings: MoreSteps) -> None:
     """
     for command in settings.inputs():
         maker, words = compose_run(command), " ".join(command)
-        if not (load_pretrained.keeps(maker, "comparison") and isinstance(maker, TrainsStack)):
+        if not (load_pretrained.keeps(maker, "comparison") and isinstance(maker, Comparison)):
             raise ConfigError(
                 f"model.experiment={settings.model.experiment}: it keeps no Transformer; one run of the kind "
                 "comparison does"
@@ -81,7 +82,7 @@ class Applications(Study[MoreSteps]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         self.makers = {
-            layers: load_pretrained.settings_of(settings.of_layers(layers), TrainsStack) for layers in settings.layers
+            layers: load_pretrained.settings_of(settings.of_layers(layers), Comparison) for layers in settings.layers
         }
         return [
             Part({LAYERS: layers, SEED: maker.seed + member})

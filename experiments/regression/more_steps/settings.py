@@ -1,16 +1,14 @@
 """Settings of `more_steps`: a trained layer is applied more often than in training. No JAX here."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar
 
 from lab.config import smoke
 from lab.config.base import LARGEST
 from lab.config.key_checks import some_each_once
-from lab.config.stack import Model
 from lab.config.training import EvalEpisodes, StartsFromTrained, Trained
 from lab.errors import ConfigError
-from tasks.datasets.settings import Data
-from tasks.settings import Parameters, key
+from tasks.settings import key
 
 
 @dataclass
@@ -18,26 +16,6 @@ class TrainedLayer(Trained):
     """A Transformer of an experiment of the kind comparison."""
 
     experiment: str = key("plain", "Experiment that trains the layer; it is run first if it is not done.")
-
-
-class HasRateSearch(Protocol):
-    """Settings of gradient descent as a baseline."""
-
-    line_search_episodes: int
-    init_std: float
-
-
-@runtime_checkable
-class TrainsStack(Protocol):
-    """Settings of a run of the kind comparison, as far as they are read here."""
-
-    @property
-    def baselines(self) -> HasRateSearch: ...
-
-    seed: int
-    task: Parameters
-    data: Data | None
-    model: Model
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """What a sweep's words stand for."""
 
+import re
 from typing import Any
 
 import pytest
@@ -98,6 +99,8 @@ def test_notations_of_values():
     assert axes(["seed=range(0,3)", "task.scale=0.5,1"]) == {"seed": ["0", "1", "2"], "task.scale": ["0.5", "1"]}
     with pytest.raises(ConfigError, match="lists no values"):
         axes(["seed=1"])
+    with pytest.raises(ConfigError, match=re.escape("'grid=[\"model.num_layers=1,2\"]'")):
+        of("experiment=plain", "grid=[model.num_layers=1,2]")
 
 
 def test_points_that_are_the_same_run_are_refused():

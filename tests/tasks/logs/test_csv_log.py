@@ -163,6 +163,22 @@ def test_whole_numbers_in_other_words(tmp_path):
     assert read_text(tmp_path, GOOD.replace("u0,0,", f"u0,{-(2**63)},")).time[0] == -(2**63)
 
 
+FORMS = {  # how a time is written
+    "milliseconds": lambda second: f"{978_300_000_000 + 1000 * second}",
+    "ISO 8601": lambda second: f"2001-01-01T00:00:{second:02}",
+    "a space and a fraction": lambda second: f"2001-01-01 00:00:00.{second:03}",
+    "zones": lambda second: f"2001-01-01T{second % 5 + 1:02}:{second:02}:00+0{second % 5}:00",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_times_of_any_form_are_one_log(form, tmp_path):
+    log = read_text(tmp_path, GOOD)
+    for name in ("features", "label", "bounds"):
+        text = re.sub(r"(u\d),(\d+)", lambda match: f"{match[1]},{FORMS[form](int(match[2]))}", GOOD)
+        np.testing.assert_array_equal(getattr(read_text(tmp_path, text), name), getattr(log, name))
+
+
 LINES = GOOD.splitlines()
 WRONG = {
     "an empty file": ("", {}, "the file has no rows"),
@@ -180,6 +196,9 @@ WRONG = {
     "two columns of a name": (GOOD.replace("brand", "user"), {"features": ["category"]}, "two columns have that name"),
     "nothing named": (GOOD, {"user": "", "features": []}, "data=click_csv needs .*; not given: user, features"),
     "a time of text": (GOOD.replace("u1,7,", "u1,noon,"), {}, r"data\.time=when: line 9 has 'noon', which is not a wh"),
+    "a date among numbers": (GOOD.replace("u1,7,", "u1,2001-01-01,"), {}, "line 9 has '2001-01-01', which is not a wh"),
+    "a number among dates": (GOOD.replace("u0,0,", "u0,2001-01-01,"), {}, "line 3 has '1', which is not a date as the"),
+    "an item that is no feature": (GOOD, {"item": "user"}, "data.item=user: not among data.features=category,brand"),
     "a time of half a second": (GOOD.replace("u1,7,", "u1,7.5,"), {}, "line 9 has '7.5'"),
     "no time": (GOOD.replace("u1,7,", "u1,,"), {}, "line 9 has ''"),
     "an infinite time": (GOOD.replace("u1,7,", "u1,inf,"), {}, "line 9 has 'inf'"),

@@ -9,9 +9,8 @@ import pytest
 
 from tasks.errors import DataError
 from tasks.item_sequences import Items
-from tasks.logs import csv_rows, item_csv, movielens_items
-from tasks.logs.settings import ItemCsv, MovielensItems
-from tests.tasks.logs.test_movielens import FILMS, ratings, write_folder
+from tasks.logs import csv_rows, item_csv
+from tasks.logs.settings import ItemCsv
 
 COLUMNS = {"user": "who", "time": "when", "item": "what"}
 
@@ -76,7 +75,7 @@ def test_rows_that_repeat_others_are_left_out_and_counted(tmp_path, monkeypatch)
         taken = read(tmp_path, rows, fewest=1)
         assert told(taken) == [(["x", "x", "y"], [1, 1, 2]), (["x"], [1])]
         assert taken.notes[0] == "2 rows repeat an earlier row in every cell, and are left out"
-        assert taken.notes[-1].startswith("1 of 4 items have the same time")
+        assert taken.notes[-1].startswith("1 of 4 rows have the same time")
     assert not any("repeat" in note for note in read(tmp_path, rows[2:5], fewest=1).notes)
 
 
@@ -88,17 +87,6 @@ def test_drawn_sequences_come_back(tmp_path):
     taken = read(tmp_path, rows, fewest=1)
     assert taken.names == tuple("01234567")
     np.testing.assert_array_equal(taken.items.reshape(60, 6), drawn.items)
-
-
-def test_films_are_known_by_their_titles(tmp_path):
-    rows = ratings()
-    folder = write_folder(tmp_path / "ml-1m", rows)
-    taken = movielens_items.read(MovielensItems(path=str(folder)))
-    plain = [(user, time, f"{FILMS[film][0]} [{film}]", rating) for user, film, rating, time in rows]
-    assert told(taken) == expected(plain, 5)
-    assert not any("Rarely Rated" in name for name in taken.names)  # four ratings
-    high = movielens_items.read(MovielensItems(path=str(folder), label_at_least=5, fewest=1))
-    assert len(high.items) == sum(rating >= 5 for _, _, rating, _ in rows)
 
 
 @pytest.mark.parametrize(

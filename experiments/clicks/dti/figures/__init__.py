@@ -1,1 +1,1 @@
-"""Figures of `dti`, one file per figure, found by listing. What two of them share is in `drawing`, and not here."""
+"""Figures of `dti`, one file per figure, found by listing. What two of them share is in `drawing.py`, and not here."""

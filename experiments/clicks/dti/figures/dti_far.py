@@ -4,10 +4,10 @@ Of the n interactions of a window only n - lag are seen with the item that each 
 about twice as much as in the world of the other experiments.
 """
 
-from experiments.clicks.dti.drawing.along import LINES_AND_ENDS, draw_by_targets_and_time
+from experiments.clicks.dti.figures import dti_long
 from experiments.clicks.dti.results.schemes import FAR
 
-CAPTION = f"A click depends on the item 6 interactions before. {LINES_AND_ENDS}"
+CAPTION = f"A click depends on the item 6 interactions before. {dti_long.CAPTION}"
 NEEDS_POINTS = True
-draw = draw_by_targets_and_time
+draw = dti_long.draw
 CLAIMS = FAR

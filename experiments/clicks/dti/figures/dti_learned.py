@@ -4,10 +4,10 @@ The source argues that positions bias answers, absolute and rotary ones (section
 packed prompt stand where a sliding window has none, so most of what a decoder learns of positions is of no use there.
 """
 
-from experiments.clicks.dti.drawing.along import LINES_AND_ENDS, draw_by_targets_and_time
+from experiments.clicks.dti.figures import dti_long
 from experiments.clicks.dti.results.schemes import LEARNED
 
-CAPTION = f"Learned positions, in a small world. {LINES_AND_ENDS}"
+CAPTION = f"Learned positions, in a small world. {dti_long.CAPTION}"
 NEEDS_POINTS = True
-draw = draw_by_targets_and_time
+draw = dti_long.draw
 CLAIMS = LEARNED

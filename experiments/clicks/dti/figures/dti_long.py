@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from experiments.clicks.dti.drawing.along import draw_along, draw_ends, targets_per_step
+from experiments.clicks.dti.drawing import draw_along, draw_ends
 from experiments.clicks.dti.results.schemes import LONG
 from lab.runs.directory import RunDirectory
 
@@ -14,16 +14,13 @@ CAPTION = (
     "have different numbers of seeds."
 )
 NEEDS_POINTS = True
+CLAIMS = LONG
 
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=10, height=3.8)
     curves, ends = axes[0]
-    draw_along(curves, directory, targets_per_step)
-    curves.set(xlabel="targets seen", ylabel="AUC, Bayes from a window - model")
+    draw_along(curves, directory)
     draw_ends(ends, directory)
     style.legend(curves)
     return figure
-
-
-CLAIMS = LONG

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, distinct, table
-from experiments.clicks.dti.drawing.along import COLOURS
+from experiments.clicks.dti.drawing import COLOURS
 from experiments.clicks.dti.results import LABELS
 from experiments.clicks.dti.results.time import (
     CONVERGED,

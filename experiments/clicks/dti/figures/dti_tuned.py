@@ -1,13 +1,13 @@
-"""Fine-tuned with the settings that `dti_fair` has chosen for each scheme: is DTI as good as sliding windows [DTI]?
+"""Fine-tuned with the settings that were chosen for each scheme: is DTI as good as sliding windows [DTI]?
 
-Seeds and users are others than those that have chosen.
+Other seeds chose them, on other users, among 8 to 72 settings of each scheme (`dti_fair`, until revision e5b8bd5f).
 """
 
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from experiments.clicks.dti.drawing.along import draw_ends
-from experiments.clicks.dti.results.tuned import TUNED
+from experiments.clicks.dti.drawing import draw_ends
+from experiments.clicks.dti.results.schemes import TUNED
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

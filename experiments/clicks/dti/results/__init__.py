@@ -1,8 +1,7 @@
 """The results of `dti`: columns of click models by how they were trained, and bounds on them [DTI].
 
-A part of a sweep is a way of training. Claims are in the modules of this package, one for each group of experiments:
-`schemes` (numbers of targets, remedies, worlds; trained for long or for few steps), `chosen` and `tuned` (settings
-chosen on other users), `time` (until convergence) and `history` (controls, and optimisers). Nothing here draws.
+A part of a sweep is a way of training. Claims are in `schemes` (numbers of targets, remedies, few users) and `time`
+(until convergence), and their controls in `history`. Nothing here draws.
 """
 
 import dataclasses
@@ -20,35 +19,23 @@ from lab.runs.directory import RunDirectory
 CLICKS, CURVES, SPENT = "clicks", "curves", "spent"  # tables
 PART = "part"  # of a sweep: how a decoder was trained
 SLIDING, STREAMING = "sliding", "streaming"  # evaluations; the first is the part that is trained on them, too
-OTHERS = "others"  # the evaluation on sliding windows of other users than those of the test
 ITEM, BEST, ALL = "bayes_item", "bayes_window", "bayes_all"  # Bayes-optimal answers from so much
 NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI's in its table 1 is -.17% [DTI]
 LABELS = {
     "sliding": "sliding window",
-    "short_sliding": "sliding window, fewer steps",
     "naive": "DTI-",
     "naive_10": "DTI-, 10 targets",
     "no_id": "[SUM] takes no position",
     "alibi": "[SUM] without position, ALiBi",
-    "literal": "the same, keys rotated",
     "reset": "reset",
     "dti": "DTI",
-    "steep": "DTI, steeper slopes",
     "fewer": "DTI, fewer steps",
     "whole": "DTI, whole reset",
-    "dti_mild": "DTI, weak reset in last layer",
-    "reset_last": "DTI, reset in last layer",
-    "reset_train": "DTI, reset in training",
     "own": "reset to own encoding",
-    "local": "local mask",
     "split": "split window",
     "deep_split": "split window, 4 layers",
     "shallow_split": "split window, 2 layers",
     "shallow_naive": "DTI-, 2 layers",
-    "full": "no window",
-    "adamw": "AdamW",
-    "muon": "Muon",
-    "untrained": "DTI-, from an untrained decoder",
     "longer_sliding": "sliding window, twice the steps",
     "longer_naive": "DTI-, twice the steps",
     "longer_dti": "DTI, twice the steps",

@@ -92,23 +92,6 @@ def _spent(directory: RunDirectory, part: str) -> list[Row]:
     return of_part
 
 
-def spent(directory: RunDirectory, part: str) -> Row:
-    """Return the row of spent.csv of a part.
-
-    Raises:
-        NotMeasured: there is none, or more than one.
-    """
-    rows = rows_where(table(directory, SPENT), {PART: part})
-    if len(rows) != 1:
-        raise NotMeasured(f"{part}: {len(rows)} runs")
-    return rows[0]
-
-
-def targets_per_step(row: Row) -> float:
-    """Return the targets that a model sees in a step."""
-    return row.number(Spent.PER_STEP)
-
-
 def seconds_per_step(row: Row) -> float:
     """Return the seconds of the processor that a step of one model takes."""
     return row.number(Spent.MILLISECONDS) / 1e3

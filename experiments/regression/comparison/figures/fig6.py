@@ -12,6 +12,7 @@ from tasks.datasets.columns import Inputs
 
 CAPTION, draw = against_step.BY_NORMALIZATION, against_step.by_normalization
 NEEDS_POINTS = True
+KEPT_LEARNERS = normalization.KEPT_LEARNERS
 BANDS = True
 
 TEXT = "appendix C"  # the place in RAG-GD

@@ -9,8 +9,10 @@ from sklearn.linear_model import LogisticRegression
 from experiments.clicks.click_log import baselines, evaluation
 from experiments.clicks.click_log.evaluation import SLIDING, STREAMING, Evaluator
 from experiments.clicks.click_log.session import DECODER
+from experiments.clicks.metrics import auc
 from lab.config.choices import Position, StreamScheme
 from lab.layouts.stream import NOTHING
+from tasks.logs.log import ClickLog
 from tests.experiments.clicks.click_log.click_logs import LOG, begun, settings_of
 
 pytestmark = pytest.mark.slow  # whole experiments
@@ -88,3 +90,35 @@ def test_without_both_classes_there_is_no_regression():
     result, notes = baselines.logits(dataclasses.replace(LOG, label=label), num_context=2, most=3)
     assert {*result} == {"rate"}
     assert "one class" in notes[0]
+
+
+def test_the_rate_of_an_item_is_counted_by_hand():
+    """Without an item the last one of the vocabulary's numbers stands for it."""
+    log = dataclasses.replace(LOG, item=2)
+    training_rows = [row for bounds in log.bounds for row in range(bounds[0], bounds[1])]
+    rate = log.label[training_rows].mean()
+    logits = []
+    for row in (row for bounds in log.bounds for row in range(bounds[2], bounds[3])):
+        same = [log.label[each] for each in training_rows if log.features[each, 2] == log.features[row, 2]]
+        p = (sum(same) + 5 * rate) / (len(same) + 5)
+        logits.append(np.log(p / (1 - p)))
+    np.testing.assert_allclose(baselines.logits(log, num_context=3, most=20)[0]["item"], logits)
+    assert np.std(logits) > 0.05
+
+
+def test_trees_beat_the_regression_where_only_pairs_tell():
+    """The label is whether two tokens are alike, which no sum of their weights says; and no more is known of a test
+    target than its tokens and the labels before it: others in their places change no answer to an earlier one."""
+    rng = np.random.default_rng(0)
+    tokens = rng.integers(1, 3, (3000, 2))
+    label = (tokens[:, 0] == tokens[:, 1]).astype(np.int8)
+    features = np.stack([tokens[:, 0], tokens[:, 1] + 3], axis=1).astype(np.int32)
+    bounds = np.array([[0, 1800, 1900, 3000]])
+    log = ClickLog(None, features, label, np.arange(3000), bounds, ("a", "b"), (0, 1), (0, 3, 6), (0, 0), ())
+    first = baselines.logits(log, num_context=3, most=10_000)[0]
+    assert auc(label[1900:], first["boosted"]) > 0.95
+    assert auc(label[1900:], first["logistic"]) < 0.6
+    features[2000:], label[2000:] = features[2000:][::-1].copy(), 1 - label[2000:]
+    again = baselines.logits(log, num_context=3, most=10_000)[0]
+    for name, logit in again.items():
+        np.testing.assert_array_equal(logit[:100], first[name][:100])

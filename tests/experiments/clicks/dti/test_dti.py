@@ -34,7 +34,7 @@ def test_a_run_leaves_its_tables(folder):
     summary = summary_of(folder)
     assert summary["together"] == {"models": 2, "runs": 1}
     rows = table(folder, "clicks")
-    answers = {"sliding", "streaming", "bayes_item", "bayes_window", "bayes_all", "others"}
+    answers = {"sliding", "streaming", "bayes_item", "bayes_window", "bayes_all"}
     assert {(row["seed"], row["answers"]) for row in rows} == set(itertools.product("01", answers))
     sliding, streaming = ([row for row in rows if row["answers"] == name] for name in ("sliding", "streaming"))
     for one, many in zip(sliding, streaming, strict=True):
@@ -62,14 +62,6 @@ def test_curves_have_the_auc_of_the_first_block_of_test_users(folder):
             answers = jax.jit(jax.vmap(learner))(episodes.prompt)
             expected = roc_auc_score(np.ravel(episodes.target), np.ravel(answers[..., 1] - answers[..., 0]))
             assert float(curves[-1][f"auc.{name}"]) == pytest.approx(expected, abs=1e-6)
-
-
-def test_other_users_are_others(folder):
-    """Of as many users the numbers are others than those of the test, and so are the labels that the rate has."""
-    rows = [row for row in table(folder, "clicks") if row["seed"] == "0"]
-    (test,), (others,) = ([row for row in rows if row["answers"] == name] for name in ("sliding", "others"))
-    assert test["auc"] != others["auc"]
-    assert others["gap.auc"] == ""
 
 
 def test_the_kept_decoder_gives_the_same_numbers(folder):

@@ -3,11 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
-from experiments.clicks.dti.figures import dti, dti_long
-from experiments.clicks.dti.results import SLIDING, by_targets, of
-from experiments.clicks.dti.results.tuned import sharper
+from experiments.clicks.dti.figures import dti
 from tests.experiments.clicks.dti.made_up import rows_of, verdicts
 
 
@@ -44,49 +41,9 @@ def test_a_leak_is_what_is_above_the_best_answer_from_a_window(least, leaks):
     assert verdicts(dti.CLAIMS, rows + best, "learns to use") == [leaks]
 
 
-@pytest.mark.parametrize(("auc", "is_near"), [(0.799, True), (0.797, False)])
-def test_a_split_window_is_compared_with_the_sliding_window(auc, is_near):
-    rows = rows_of(lambda part, targets: (0.8, 0.0), part=["sliding"], targets=[1.0])
-    rows += rows_of(lambda part, targets: (auc, 0.0), part=["split", "own"], targets=[50.0])
-    assert verdicts(dti_long.CLAIMS, rows, "split") == [is_near]
-
-
 def test_one_number_of_targets_has_no_slope():
     rows = rows_of(lambda part, targets: (0.8, 0.01), part=["naive"], targets=[50.0])
     assert verdicts(dti.CLAIMS, rows, "mismatch") == [None]
-
-
-def is_sharper(rows):
-    bounds = sharper(lambda column: by_targets(column, "naive").last() / of(column, SLIDING) - 1)
-    return all(condition.met for condition in bounds(Tables(clicks=rows)))
-
-
-def test_log_loss_and_f1_that_fall_by_twice_the_share_fall_more_sharply():
-    rows = rows_of(lambda part, targets: (0.8, 0.0), part=["sliding"], targets=[1.0])
-    rows += rows_of(lambda part, targets: (0.76, 0.0), part=["naive"], targets=[50.0])
-    for row in rows:
-        row["f1"] = row["f1"] ** 2
-    assert is_sharper(rows)
-
-
-def test_log_loss_and_f1_that_get_better_do_not_fall_more_sharply():
-    rows = rows_of(lambda part, targets: (0.8 if part == "sliding" else 0.84, 0.0), part=["sliding"], targets=[1.0])
-    rows += rows_of(lambda part, targets: (0.84, 0.0), part=["naive"], targets=[50.0])
-    for row in rows:
-        row["log_loss"] = (0.5 if row["part"] == "sliding" else 0.49) + 1e-4 * row["seed"]
-        row["f1"] = (0.7 if row["part"] == "sliding" else 0.72) + 1e-4 * row["seed"]
-    assert not is_sharper(rows)
-
-
-def test_log_loss_and_f1_that_fall_as_auc_does_are_not_sharper():
-    def auc_of(part, targets):
-        return (0.8, 0.0) if part == "sliding" else (0.76, 0.0)
-
-    rows = rows_of(auc_of, part=["sliding"], targets=[1.0]) + rows_of(auc_of, part=["naive"], targets=[50.0])
-    for row in rows:
-        row["log_loss"] = 0.4 if row["part"] == "sliding" else 0.41
-        row["f1"] -= 0.01 * row["seed"]
-    assert not is_sharper(rows)
 
 
 def test_the_figure_has_the_seeds_that_every_part_has():

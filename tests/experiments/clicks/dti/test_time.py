@@ -50,12 +50,6 @@ def test_verdicts_on_time_follow_the_numbers(of_sliding, holds):
     assert [claim.evaluate(tables, {}, ())["holds"] for claim in uncontrolled(dti_time.CLAIMS)] == holds
 
 
-def test_what_needs_more_time_does_not_take_less():
-    tables = trainings(SAME | {"sliding": 15.0, "split": 150.0})
-    holds = [claim.evaluate(tables, {}, ())["holds"] for claim in uncontrolled(dti_time.CLAIMS)]
-    assert holds == [None, None, None]  # sliding windows have converged in the shortest training
-
-
 @pytest.mark.parametrize(("halves", "words"), [(10.0, "the shortest training"), (500.0, "no training")])
 def test_no_time_where_no_training_or_the_shortest_has_converged(halves, words):
     with pytest.raises(NotMeasured, match=words):
@@ -69,14 +63,6 @@ def test_the_first_training_that_is_near_enough_counts():
         if row["train.steps"] == 2000.0 and row["answers"] == "sliding":
             row["auc"] = 0.7
     assert seconds_until_converged(tables, "sliding").by_seed[0.0] == pytest.approx(0.1 * 500)
-
-
-def test_one_training_alone_has_no_time_before_it():
-    tables = trainings(SAME)
-    for rows in tables.tables.values():
-        rows[:] = [row for row in rows if row["train.steps"] == 1000.0]
-    with pytest.raises(NotMeasured, match="the shortest training"):
-        seconds_until_converged(tables, "dti")
 
 
 def test_the_time_of_a_step_has_an_error_of_its_own():

@@ -4,27 +4,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-import yaml
 
 from analysis.figures import style
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from experiments.clicks.dti_reach import figure, measure, results, theorems
 from experiments.clicks.dti_reach import run as experiment
-from experiments.clicks.dti_reach.figures import dti_reach_trained
 from experiments.clicks.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.clicks.dti_reach.theorems import Case
-from experiments.clicks.settings import TrainsStreams
 from lab.config.choices import Position, StreamScheme
 from lab.errors import ConfigError
-from tasks.click_streams import before
-from tasks.clicks import Clicks
-from tests.command_line import check_refused, lab_here
-from tests.compiled import sampled
 from tests.run_files import summary_of, table
 from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
-from trainers.streams import Stream, key_of
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -128,57 +120,15 @@ def test_leak_is_the_share_beyond_the_window():
     assert sum(row["share"] for row in measure.norm_rows({}, norm_M)) == pytest.approx(1)
 
 
-def test_bayes_optimal_answers_use_all_or_nothing_of_what_a_window_tells(float64):
-    task = Clicks(num_context=3, num_targets=4, num_tastes=2)
-    episodes = sampled(task, jax.random.key(0), 30)
-    shown = {0.0: np.zeros((4, 7), bool), 1.0: before(3, 4, 3)}
-    for share, visible in shown.items():
-        prompt = episodes.prompt.replace(visible=jnp.broadcast_to(visible, (30, 4, 7)))
-        answers_UxKx2 = jax.vmap(task.optimal)(prompt)[:, :2]  # of the first two targets
-        optimal = measure.optimal_losses(task, episodes, 2)
-        result = measure.share_of_loss(answers_UxKx2 + 5, episodes.target[:, :2], optimal)
-        assert result == pytest.approx(share, abs=1e-12)
-
-
-def test_trained_decoders_are_asked_in_the_world_of_their_training():
-    """Under float64 the same key gives other tastes and other users."""
-    maker = settings_of("experiment=click_stream")
-    assert isinstance(maker, TrainsStreams)
-    _, here = experiment.users_of(maker, 3, 5)
-    with jax.enable_x64(True):
-        task, there = experiment.users_of(maker, 3, 5)
-        others = task.sample(key_of(3, Stream.test), 5)
-    np.testing.assert_array_equal(here.prompt.answers, there.prompt.answers)
-    assert np.any(np.asarray(others.prompt.answers) != np.asarray(here.prompt.answers))
-
-
-@pytest.mark.parametrize("holds", [True, False])
-def test_verdicts_on_trained_decoders_follow_the_numbers(holds):
-    leaks = {"naive": (0.3, 0.2 if holds else 0.1), "dti": (0.1, 0.1 if holds else 0.3), "alibi": (0.3, 0.2)}
-    rows = [
-        Row(decoder=decoder, scheme=scheme, seed=seed, leak=leak + 1e-4 * seed, learned=0.9 + 0.01 * seed)
-        for scheme, of_decoders in leaks.items()
-        for decoder, leak in zip(("untrained", "trained"), of_decoders, strict=True)
-        for seed in (0.0, 1.0, 2.0)
-    ]  # fmt: skip
-    tables = Tables(leaks=rows)
-    assert [claim.evaluate(tables, {})["holds"] for claim in dti_reach_trained.CLAIMS] == [holds]
-    for row in rows:
-        row["learned"] = 0.1 + 0.01 * row.number("seed")
-    assert [claim.evaluate(tables, {})["holds"] for claim in dti_reach_trained.CLAIMS] == [None]
-
-
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory):
     return tiny_run(tmp_path_factory, "dti_reach").directory
 
 
-def test_all_theorems_hold_and_decoders_are_trained_first(directory):
+def test_all_theorems_hold(directory):
     rows = table(directory, "theorems")
     assert all(row["holds"] == "1" for row in rows)
     assert summary_of(directory)["numbers"]["statements_that_hold"] == len(rows) == 7 * 2 * 4
-    names = yaml.safe_load((directory / "config.yaml").read_text())["made_from"]
-    assert [(directory.parents[1] / "click_stream" / name / "DONE").exists() for name in names] == [True, True]
     verdicts = {claim["statement"]: claim["holds"] for claim in summary_of(directory)["claims"]}
     assert [*verdicts.values()] == [False, False, True, True, True, True, True]
 
@@ -186,7 +136,7 @@ def test_all_theorems_hold_and_decoders_are_trained_first(directory):
 @pytest.mark.parametrize(("reach", "leak", "expected"), [(4.0, 0.1, [True, True]), (3.0, 0.0, [False, False])])
 def test_verdicts_on_reach_and_reset_follow_the_numbers(reach, leak, expected):
     """Two layers, a window of 2, and a prompt that goes 4 interactions back."""
-    place = {"decoder": "random", "positions": "rope", "layers": 2.0, "isolates": 0.0}
+    place = {"positions": "rope", "layers": 2.0, "isolates": 0.0}
     leaks = [Row(place | {"scheme": scheme, "reach": reach, "leak": leak}) for scheme in ("naive", "dti")]
     by_distance = [Row(place | {"scheme": "naive", "window": 2.0, "distance": float(d)}) for d in range(5)]
     tables = Tables(leaks=leaks, reach=by_distance)
@@ -195,26 +145,12 @@ def test_verdicts_on_reach_and_reset_follow_the_numbers(reach, leak, expected):
     assert [claim.evaluate(tables, {})["holds"] for claim in chosen] == expected
 
 
-def test_trained_decoders_reach_no_further_than_untrained_ones(directory):
-    """The mask decides; what is within it depends on the weights."""
-    rows = [row for row in table(directory, "leaks") if row["decoder"] != "random"]
-    assert len(rows) == 2 * 2
-    assert {(row["scheme"], row["reach"]) for row in rows} == {("naive", "4"), ("local", "2")}
-    norms = {
-        name: [row["norm"] for row in table(directory, "reach") if (row["decoder"], row["scheme"]) == (name, "naive")]
-        for name in ("untrained", "trained")
-    }
-    assert len(norms["trained"]) == 2 + 3
-    assert norms["trained"] != norms["untrained"]
-
-
-def test_the_figure_draws_errors_and_a_map_for_each_kind_of_decoder(directory):
+def test_the_figure_draws_errors_and_a_map(directory):
     tables = {name: [_number(row) for row in table(directory, name)] for name in ("theorems", "reach")}
     tables["theorems"][0]["holds"] = 0.0
     with style.paper():
         drawn = figure.draw(Tables(**tables))
-    titles = [axes.get_title() for axes in drawn.axes if axes.get_title()]
-    assert titles == ["random weights", "before training", "trained"]
+    assert drawn.axes[1].get_title() == "random weights"
     markers = [line.get_marker() for line in drawn.axes[0].lines]
     assert markers.count("x") == 1
     style.plt.close(drawn)
@@ -238,7 +174,6 @@ def _number(row):
         ("positions=[rope,rope]", "positions=[rope,rope]: each once"),
         ("num_targets=1", "num_targets=1: must be >= 2"),
         ("model.width=15", "model.num_heads=2: must divide model.width=15"),
-        ("trained.schemes=[]", "trained.schemes=[]: at least one"),
     ],
 )
 def test_bad_settings_are_one_line(word, message):
@@ -246,15 +181,3 @@ def test_bad_settings_are_one_line(word, message):
         settings_of("kind=dti_reach", "name=dti_reach", word)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("['experiment=plain']", "model.scheme: no such key"),
-        ("['experiment=dti']", "one run of the kind dti"),
-        ("['experiment=click_stream','model.targets=1']", "model.targets=1 are sliding windows"),
-    ],
-)
-def test_words_that_name_no_such_run_are_one_line(words, message, tmp_path):
-    check_refused(lab_here("experiment=dti_reach", *SMALL, f"trained.words={words}", cwd=tmp_path), message)

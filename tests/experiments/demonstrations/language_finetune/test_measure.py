@@ -120,6 +120,41 @@ def test_shuffled_labels_are_those_of_the_set_and_its_texts_stay(demonstrations)
     assert measure.shuffled(items, "mine", 3) == orders[3]
 
 
+def test_an_untrained_model_is_another_one_of_the_same_shape_and_the_rest_stays(here):
+    one, same, other = (measure.untrained(here, jax.random.key(seed)) for seed in (1, 1, 2))
+    assert jax.tree.map(jnp.shape, one.model.params) == jax.tree.map(jnp.shape, here.model.params)
+    assert (one.model.arch, one.texts, one.tokenizer) == (here.model.arch, here.texts, here.tokenizer)
+    for name in ("q", "k", "v", "o"):
+        first, again, second, trained = (each.model.params["layers"][name] for each in (one, same, other, here))
+        np.testing.assert_array_equal(first, again)
+        assert not np.isclose(first, second).any(axis=(1, 2)).all()
+        assert abs(np.corrcoef(np.ravel(first), np.ravel(trained))[0, 1]) < 4 / math.sqrt(first.size)
+
+
+def test_the_order_of_all_else_is_answered_as_in_context_and_another_one_otherwise(here, demonstrations, readings):
+    again = measure.answered(here, demonstrations.items, BATCH)
+    np.testing.assert_array_equal(again.loss, readings[1].answers.loss)
+    assert not np.allclose(measure.answered(here, demonstrations.items[::-1], BATCH).loss, again.loss, atol=1e-4)
+
+
+def test_corrected_similarities_are_cosines_of_plain_changes(here, demonstrations, readings):
+    """Of one row and layer, written out."""
+    each = tuned(here, demonstrations.items, 1.0)
+    arm = measure.of_arm(here, each, *readings, BATCH)
+    after = measure.zero_shot(dataclasses.replace(here, model=each.model), BATCH)
+
+    def alike(name, x, layer, head=()):
+        zero, context, moved = (np.float64(r.trace[name][(x, layer, *head)]) for r in (*readings, after))
+        a, b = context - zero, moved - zero
+        return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+    heads = readings[0].trace["own"].shape[2]
+    for x, layer in ((0, 1), (5, 2), (11, 1)):
+        assert arm["sim_aou_plain"][layer, x] == pytest.approx(alike("attended", x, layer), abs=1e-4)
+        of_heads = [alike("own", x, layer, (head,)) for head in range(heads)]
+        assert arm["sim_am_change"][layer, x] == pytest.approx(np.mean(of_heads), abs=1e-3)
+
+
 def test_where_a_fine_tuning_diverges_nothing_is_measured(here, demonstrations, readings):
     zero, context = readings
     lost = tuned(here, demonstrations.items, math.inf)

@@ -1,5 +1,6 @@
 """Rows of what was measured with every set of demonstrations, against counts by hand; and what the source printed."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,10 +8,11 @@ import pytest
 
 from analysis.report import kinds
 from analysis.results import declared
+from analysis.tables.in_memory import Tables
+from analysis.tables.select import NotMeasured
 from experiments.demonstrations.icl_vs_finetune.results import (
     ACCURACY,
     ARM,
-    ARMS,
     CHOSEN,
     COUNT,
     LAYER,
@@ -21,8 +23,8 @@ from experiments.demonstrations.icl_vs_finetune.results import (
     TRANSFER,
     VALUE,
 )
-from experiments.demonstrations.language_finetune import results, rows
-from experiments.demonstrations.language_finetune.results import NUMBERS
+from experiments.demonstrations.language_finetune import orders, results, rows
+from experiments.demonstrations.language_finetune.results import ARMS, NUMBERS
 from experiments.demonstrations.language_finetune.rows import FILE, published
 from experiments.demonstrations.printed import printed
 
@@ -42,6 +44,7 @@ SETS |= {
     arm: [answers(0.6) | {m: RANDOM.normal(size=(LAYERS, ROWS)) for m in rows.BY_LAYER} for _ in SEEDS] for arm in ARMS
 }
 ALONE = [{"sim_am": RANDOM.normal(size=(LAYERS, ROWS))} for _ in SEEDS]
+UNTRAINED = [{m: RANDOM.normal(size=(LAYERS, ROWS)) for m in rows.BY_LAYER} for _ in SEEDS]
 RANDOMS = [{name: RANDOM.normal(size=(LAYERS, ROWS)) for name in ("sim_aou", "kendall")} for _ in SEEDS]
 
 
@@ -52,7 +55,7 @@ def found(made, measure, arm, seed, layer=None):
 
 @pytest.fixture(scope="module")
 def transfer():
-    return rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS)
+    return rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS, UNTRAINED)
 
 
 @pytest.mark.parametrize("arm", ARMS)
@@ -82,7 +85,9 @@ def test_differences_by_layer_are_paired(transfer):
     pairs = {("sim_aou", "difference"): "other", ("sim_aou_centred", "difference"): "other",
              ("kendall", "difference"): "other", ("kendall", "over_random"): "random",
              ("sim_aou", "over_random"): "random", ("sim_am", "rise"): "zero_shot"}  # fmt: skip
-    nulls = {"other": SETS["other"], "random": RANDOMS, "zero_shot": ALONE}
+    pairs |= {(m, "over_causal"): "layer_causal" for m in rows.BY_LAYER}
+    pairs |= {(m, "over_untrained"): "untrained" for m in rows.BY_LAYER}
+    nulls = SETS | {"random": RANDOMS, "zero_shot": ALONE, "untrained": UNTRAINED}
     for (measure, name), null in pairs.items():
         apart = np.stack([a[measure] - b[measure] for a, b in zip(SETS["fine_tuned"], nulls[null], strict=True)])
         for layer in range(LAYERS):
@@ -115,8 +120,8 @@ def test_accuracies_are_paired_with_zero_shot_and_with_in_context():
 def test_a_fine_tuning_that_diverged_has_no_value_and_spoils_no_other_set():
     lost = {name: np.full(np.shape(each), np.nan) for name, each in SETS["other"][0].items()}
     sets = SETS | {"other": [lost, *SETS["other"][1:]]}
-    made = rows.transfer_rows(SEEDS, sets, ALONE, RANDOMS)
-    whole = rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS)
+    made = rows.transfer_rows(SEEDS, sets, ALONE, RANDOMS, UNTRAINED)
+    whole = rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS, UNTRAINED)
     for measure, arm, layer in [("rec2ftp", "other", None), ("changed", "other", None), ("sim_aou", "other", 1),
                                 ("lift", "other", None), ("kendall", "difference", 2)]:  # fmt: skip
         assert found(made, measure, arm, 4, layer)[VALUE] is None
@@ -132,7 +137,7 @@ def test_a_fine_tuning_that_diverged_has_no_value_and_spoils_no_other_set():
 
 def test_headline_errors_are_over_sets_and_rows():
     tables: dict[str, list[dict]] = {ACCURACY: rows.accuracy_rows(SEEDS, SETS, RATES),
-              TRANSFER: rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS)}  # fmt: skip
+              TRANSFER: rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS, UNTRAINED)}  # fmt: skip
     numbers = declared.numbers(results, tables)
     right = np.stack([each["right"] for each in SETS["in_context"]]).astype(float)
     over = right.mean(axis=1).std(ddof=1) / math.sqrt(3), right.mean(axis=0).std(ddof=1) / math.sqrt(ROWS)
@@ -156,6 +161,66 @@ def test_the_best_rate_of_each_set_is_marked():
     made = rows.rate_rows(SEEDS, by_rate, RATES)
     assert [(row[SEED], row[RATE]) for row in made if row[CHOSEN]] == [*zip(SEEDS, RATES, strict=True)]
     assert made[1]["accuracy"] == by_rate[0.3][0]["right"].mean()
+
+
+WAYS = {way: [{"right": RANDOM.random((4, ROWS)) < 0.5, "loss": RANDOM.random((4, ROWS))} for _ in SEEDS]
+        for way in ("in_context", "sgd", "full_batch")}  # fmt: skip
+
+
+def test_spreads_over_orders_by_brute_force():
+    """Of each row by the squared distances of all pairs of orders, which are twice the variance in the mean."""
+
+    def spread(values):
+        pairs = [(a - b) ** 2 for a in values for b in values if a is not b]
+        return math.sqrt(sum(pairs) / len(pairs) / 2)
+
+    made = {(row[SEED], row[results.WAY]): row for row in orders.order_rows(SEEDS, WAYS)}
+    for way, sets in WAYS.items():
+        for place, seed in enumerate(SEEDS):
+            row, (right, loss) = made[seed, way], (sets[place][name] for name in ("right", "loss"))
+            of_rows = [spread([math.exp(-each) for each in loss[:, x]]) for x in range(ROWS)]
+            of_sgd = [spread([math.exp(-each) for each in WAYS["sgd"][place]["loss"][:, x]]) for x in range(ROWS)]
+            assert row["spread"] == pytest.approx(np.mean(of_rows), abs=1e-12)
+            assert row["over_sgd"] == pytest.approx(np.mean(of_rows) - np.mean(of_sgd), abs=1e-12)
+            assert row["accuracy_spread"] == pytest.approx(spread([float(np.mean(each)) for each in right]), abs=1e-12)
+            assert row["accuracy"] == pytest.approx(right.mean(), abs=1e-12)
+            assert row["orders"] == 4
+    assert made[4, "sgd"]["over_sgd.common"] == 0
+
+
+def test_an_order_that_diverged_leaves_its_set_out_alone():
+    lost = {name: np.where(np.arange(4)[:, None] == 2, np.nan, each) for name, each in WAYS["sgd"][0].items()}
+    made = orders.order_rows(SEEDS, WAYS | {"sgd": [lost, *WAYS["sgd"][1:]]})
+    empty = {(row[SEED], row[results.WAY]) for row in made if row["spread"] is None}
+    assert empty == {(4, "sgd")}
+    assert {(row[SEED], row[results.WAY]) for row in made if row["accuracy_spread"] is None} == empty
+    assert [row["over_sgd"] is None for row in made if row[results.WAY] == "in_context"] == [True, False, False]
+
+
+def test_orders_are_different_and_begin_with_the_given_one():
+    assert sorted(orders.drawn(3, 8, "mine", 0)) == [*itertools.permutations(range(3))]
+    assert orders.drawn(1, 8, "mine", 0) == [(0,)]
+    many = orders.drawn(32, 8, "mine", 0)
+    assert len({*many}) == 8
+    assert many[0] == (*range(32),)
+    assert all(sorted(each) == [*range(32)] for each in many)
+    assert many[:4] == orders.drawn(32, 4, "mine", 0)
+    assert many[1:] != orders.drawn(32, 8, "mine", 1)[1:]
+
+
+def test_tables_of_earlier_runs_have_no_verdict_on_what_they_lack():
+    """They have neither the new arms and measures nor a table of orders; what was measured is judged as before."""
+    own = {"layer_causal", "untrained", "over_causal", "over_untrained"}
+    new = ("sim_aou_plain", "sim_am_change")
+    old = [row for row in rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS, UNTRAINED)
+           if row[ARM] not in own and row[MEASURE] not in new]  # fmt: skip
+    accuracy = [row for row in rows.accuracy_rows(SEEDS, SETS, RATES) if row[LEARNER] not in own]
+    tables = Tables(**{ACCURACY: accuracy, TRANSFER: old})
+    for claim in results.CLAIMS[:3]:
+        assert claim.judge(tables)
+    for claim in results.CLAIMS[3:]:
+        with pytest.raises(NotMeasured):
+            claim.judge(tables)
 
 
 def test_the_printed_tables_have_the_means_of_their_source():

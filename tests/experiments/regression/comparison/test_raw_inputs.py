@@ -11,7 +11,7 @@ from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 from experiments.regression.comparison import evaluation
-from experiments.regression.comparison.claims import raw_inputs
+from experiments.regression.comparison.figures import raw_inputs
 
 DATA = ("bike", "california", "calories", "wine")
 HOW = ("none", "zscore", "minmax")
@@ -82,9 +82,9 @@ def test_verdicts():
 
 def test_the_steadiness_is_one_over_the_largest_jump():
     directory = tables(raw=(1.5, 4.0, 2.0))
-    for learner in raw_inputs.LEARNERS:
-        assert raw_inputs.steadiness(directory, "bike", "none", learner).by_seed[0.0] == 0.25
-        assert raw_inputs.steadiness(directory, "bike", "zscore", learner).by_seed[0.0] == 0.8
+    for who in raw_inputs.LEARNERS.values():
+        assert raw_inputs.steadiness("none").numbers(directory)[f"Bike, {who}"].by_seed[0.0] == 0.25
+        assert raw_inputs.steadiness("zscore").numbers(directory)[f"Bike, {who}"].by_seed[0.0] == 0.8
 
 
 def test_jumps_are_those_from_one_batch_to_the_next():
@@ -94,13 +94,12 @@ def test_jumps_are_those_from_one_batch_to_the_next():
 
 def test_a_seed_that_diverges_is_not_steady_and_is_left_out_of_losses():
     directory = tables(raw=SMOOTH, diverged=[("bike", "none", 1)])
-    assert raw_inputs.steadiness(directory, "bike", "none", "transformer").by_seed == pytest.approx(
-        {0.0: 0.8, 1.0: 0.0, 2.0: 0.8}, rel=1e-3
-    )
-    assert len(raw_inputs.losses(directory, "bike", "none")) == 6
+    steadiness = raw_inputs.steadiness("none").numbers(directory)["Bike, Transformer"]
+    assert steadiness.by_seed == pytest.approx({0.0: 0.8, 1.0: 0.0, 2.0: 0.8}, rel=1e-3)
+    assert raw_inputs.losses("test", "none").numbers(directory)["Bike, RAG"].by_seed.keys() == {0.0, 2.0}
     bad = tables(diverged=[("bike", "zscore", 1)])
-    with pytest.raises(NotMeasured, match=r"Bike, data\.normalization=zscore: 1 of the seeds diverged.*at step 7"):
-        raw_inputs.losses(bad, "bike", "zscore")
+    with pytest.raises(NotMeasured, match=r"Bike, zscore: 1 of the seeds diverged.*at step 7"):
+        raw_inputs.losses("test", "zscore").numbers(bad)
 
 
 def test_a_point_that_diverged_in_every_seed_is_a_finding():
@@ -118,4 +117,4 @@ def test_what_was_not_run_is_not_measured():
     directory = tables(without=[("wine", "none")])
     assert outcomes(directory)[0] == [Outcome.NOT_MEASURED] * 4 + [Outcome.HOLDS] * 2 + [Outcome.NOT_MEASURED]
     without_claims = dataclasses.replace(figures.load("raw_inputs").CLAIMS[2], controls=())
-    assert "Wine" in without_claims.evaluate(directory, {})["why"]
+    assert "wine" in without_claims.evaluate(directory, {})["why"]

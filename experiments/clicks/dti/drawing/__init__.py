@@ -1,1 +1,0 @@
-"""Panels that several figures of `dti` have. A file here is no figure, so it has no caption."""
