@@ -67,11 +67,10 @@ class FastWeightTransformer(Layered):
     ):
         self.shape, self.chunk = shape, chunk
         keys = jax.random.split(key, shape.num_blocks)
-        # Every layer has a copy of the rule's and the gates' numbers.
-        copies = [jax.tree.map(lambda leaf: leaf, (rule, gates)) for _ in keys]
-        self.blocks = nnx.List(
-            FastWeightBlock(shape, *own, key, init_scale) for own, key in zip(copies, keys, strict=True)
-        )
+        self.blocks = nnx.List()
+        for block_key in keys:  # every layer has a copy of the rule's and the gates' numbers
+            own_rule, own_gates = jax.tree.map(lambda leaf: leaf, (rule, gates))
+            self.blocks.append(FastWeightBlock(shape, own_rule, own_gates, block_key, init_scale))
         token = shape.layout.token_dim
         self.start = nnx.Param(jnp.zeros((shape.num_heads, token, token)))
 
