@@ -307,6 +307,39 @@ class Logistic(Functions):
     slope: float = above_zero(1.0, "Factor of w . x in the logit of label 1.")
 
 
+@dataclass
+class ChangingTeacher(Parameters):
+    """The settings of linear teachers that change from example to example: x ~ N(0, I), W ~ N(0, 1 / d_x)."""
+
+    num_context: int = positive(24, "N, the examples in the context, in their order; the queries come after them.")
+    num_queries: int = positive(1, "Q, the queries, all at one time.")
+    input_dim: int = positive(8, "d_x, the width of an input x.")
+    output_dim: int = positive(1, "d_y, the width of a target y.")
+    noise: float = above_zero(0.1, "sigma: standard deviation of the noise on the targets of the context.")
+
+
+@dataclass
+class Drifting(ChangingTeacher):
+    name: str = "drifting"
+    persistence: float = key(0.9, "a: W_t = a W_{t-1} + sqrt((1 - a^2) / d_x) e_t with e_t ~ N(0, 1).", **PROBABILITY)
+
+
+@dataclass
+class Switching(ChangingTeacher):
+    name: str = "switching"
+    change: float = key(0.1, "p: probability that the teacher is drawn anew after an example.", **PROBABILITY)
+
+
+@dataclass
+class Recall(Parameters):
+    name: str = "recall"
+    num_context: int = positive(24, "N, pairs of key and value; a key comes back with another value.")
+    num_queries: int = positive(1, "Q, the queries, each one of the keys that were shown.")
+    num_keys: int = positive(4, "The number of keys, at most d_x.")
+    input_dim: int = positive(8, "d_x, the width of a key; keys have length 1 and are orthogonal.")
+    output_dim: int = positive(1, "d_y, the width of a value, which is ~ N(0, I).")
+
+
 _ALL = (
     Plain, Skewed, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend,
     Items, Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine, Halfspaces, Logistic,

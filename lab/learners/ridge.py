@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 from flax import nnx
 
+from lab.attention.solve import solve_positive
 from lab.layouts.merged import TokenLayout
 from lab.learners.fit_per_query import by_query
 from lab.learners.learner import Learner
@@ -35,18 +36,3 @@ class Ridge(Learner):
 
     def _solve(self, gram, right):
         return solve_positive(gram + self.penalty[...] * jnp.eye(gram.shape[0]), right)
-
-
-def solve_positive(a_NxN: jax.Array, b_NxY: jax.Array) -> jax.Array:
-    """Return the solution x (N, Y) of a x = b for a symmetric positive definite a, by elimination without pivots.
-
-    LAPACK is not used: on a CPU, XLA's batched LAPACK calls wait for threads of the pool that runs them, and two that
-    run at once in one program (least squares has one) can wait for each other for ever on a machine of two cores.
-    """
-    size = a_NxN.shape[0]
-
-    def eliminate(i, rows):
-        row = rows[i] / rows[i, i]
-        return (rows - rows[:, i, None] * row[None]).at[i].set(row)
-
-    return jax.lax.fori_loop(0, size, eliminate, jnp.concatenate([a_NxN, b_NxY], axis=1))[:, size:]

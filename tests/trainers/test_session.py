@@ -24,7 +24,7 @@ def names(session):
 
 @pytest.mark.parametrize("episodes", [100, 25_000])
 def test_no_program_has_two_batched_lapack_calls(episodes):
-    """On two cores, two at once can wait for each other for ever: see `lab.learners.ridge.solve_positive`."""
+    """On two cores, two at once can wait for each other for ever: see `lab.attention.solve`."""
     settings = settings_of(*PLAIN, f"eval.episodes={episodes}")
     session = begun(settings)
     Evaluator(session, settings).final()

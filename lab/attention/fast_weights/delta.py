@@ -1,0 +1,41 @@
+"""The gated delta rule, W <- alpha W (I - beta k k^T) + beta v k^T (Yang et al. 2024, arXiv 2412.06464).
+
+With alpha = 1 it is the delta rule (Schlag et al. 2021; Yang et al. 2024, arXiv 2406.06484): a token overwrites what
+its key reads. Over a chunk, W_t = g_t W_0 + sum_{i<=t} R_ti u_i k_i^T (`chunks`), where
+
+    u_t = beta_t (v_t - g_t W_0 k_t - sum_{i<t} R_ti (k_i . k_t) u_i)
+
+is a system of equations with a triangular matrix.
+"""
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+from lab.attention.fast_weights.chunks import products_between, read_and_write
+from lab.attention.fast_weights.rule import Rule, Tokens
+from lab.attention.solve import inverse_one_plus
+
+
+@struct.dataclass
+class Delta(Rule):
+    """The rule that overwrites: with beta |k|^2 = 1, k then reads v."""
+
+    def write(self, state: jax.Array, token: Tokens) -> jax.Array:
+        decayed_VxK = token.decays * state
+        error_V = token.values - decayed_VxK @ token.keys
+        return decayed_VxK + token.rates * error_V[:, None] * token.keys[None]
+
+    def chunk(self, state: jax.Array, tokens: Tokens, queries_CxK: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return delta_chunk(state, tokens, tokens.keys, queries_CxK)
+
+
+def delta_chunk(
+    w_VxK: jax.Array, tokens: Tokens, written_CxK: jax.Array, queries_CxK: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    """Return W after a chunk and the outputs, for W <- alpha W + beta (v - alpha W k) p^T with keys p for writing."""
+    keys_CxK, rates_Cx1 = tokens.keys, tokens.rates[:, None]
+    scores_CxC = jnp.tril(products_between(tokens.decays) * (keys_CxK @ written_CxK.T), -1)
+    start_CxV = jnp.cumprod(tokens.decays)[:, None] * (keys_CxK @ w_VxK.T)
+    u_CxV = inverse_one_plus(rates_Cx1 * scores_CxC) @ (rates_Cx1 * (tokens.values - start_CxV))
+    return read_and_write(w_VxK, tokens.decays, u_CxV, written_CxK, queries_CxK)

@@ -1,0 +1,49 @@
+"""The base of online learners: they go through the context in order, and answer with the last W.
+
+A second pass fits what the first one left, y - W f, from zero, and the answers of the passes are added up. Where a
+step depends on W by its residual alone, as of gradient descent without decay, each pass goes on from the W before.
+"""
+
+import abc
+
+import jax
+import jax.numpy as jnp
+
+from lab.attention.fast_weights.rule import Tokens
+from lab.layouts.merged import TokenLayout
+from lab.learners.descent import starting_model
+from lab.learners.gates import Gates
+from lab.learners.learner import Layered
+from tasks.episode import Prompt
+
+
+class OnlineLearner(Layered):
+    """Takes `passes` passes, the first one from W_0 (Y, F), zero by default. gates: of one head, read from (f, y)."""
+
+    def __init__(
+        self, layout: TokenLayout, gates: Gates, passes: int = 1, initial_model: jax.Array | None = None
+    ):  # fmt: skip
+        self.layout = layout
+        self.gates = gates
+        self.passes = passes
+        self.initial_model = starting_model(layout, initial_model)
+
+    @abc.abstractmethod
+    def fit(self, w_0_YxF: jax.Array, examples: Tokens) -> jax.Array:
+        """Return W (Y, F) after the examples, whose keys are features and whose values are targets."""
+
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        f_NxF, f_QxF = self.layout.features(prompt.context), self.layout.features(prompt.query)
+        w_YxF, y_NxY, total_QxY, answers = self.initial_model[...], prompt.answers, 0.0, []
+        for _ in range(self.passes):
+            gates = (gate[0] for gate in self.gates(jnp.concatenate([f_NxF, y_NxY], axis=1)))
+            fitted_YxF = self.fit(w_YxF, Tokens(f_NxF, y_NxY, *gates))
+            y_NxY, total_QxY = y_NxY - f_NxF @ fitted_YxF.T, total_QxY + f_QxF @ fitted_YxF.T
+            answers.append(total_QxY)
+            w_YxF = jnp.zeros_like(w_YxF)
+        return jnp.stack(answers)
+
+
+def example_loss(w_YxF: jax.Array, example: Tokens) -> jax.Array:
+    """Return 1/2 |W f - y|^2 of one example, or the sum over several."""
+    return 0.5 * jnp.sum((example.keys @ w_YxF.T - example.values) ** 2)

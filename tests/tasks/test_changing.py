@@ -1,0 +1,102 @@
+"""Teachers that change, and keys whose values do: Bayes' answers against a second computation, and samplers."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from lab.layouts.merged import TokenLayout
+from lab.learners.gates import Gate, Gates
+from lab.learners.online.sgd import OnePass
+from tasks.drifting import Drifting
+from tasks.recall import Recall
+from tasks.switching import Switching
+from tests.compiled import sampled
+
+KEY = jax.random.key(0)
+COUNT = 4
+SIZES = {"num_context": COUNT, "num_queries": 2, "input_dim": 3, "output_dim": 2, "noise": 0.3}
+TASKS = (Drifting(persistence=0.8, **SIZES), Switching(change=0.3, **SIZES), Drifting(persistence=1.0, **SIZES),
+         Switching(change=0.0, **SIZES))  # fmt: skip
+
+
+def kernels(task):
+    """(probability, correlation of W between the times 1 to N + 1) of all that may happen to a teacher."""
+    times = np.arange(COUNT + 1)
+    if isinstance(task, Drifting):
+        yield 1.0, task.persistence ** np.abs(times[:, None] - times[None])
+        return
+    for changes in itertools.product((0, 1), repeat=COUNT):
+        segment = np.cumsum([0, *changes])
+        probability = np.prod([task.change if change else 1 - task.change for change in changes])
+        yield probability, (segment[:, None] == segment[None]).astype(float)
+
+
+def posterior(task, x, y, query, seen):
+    """Mean and variance of the target of one query by conditioning the joint Gaussian of all targets, in every case of
+    what may have happened, and mixing the cases by their likelihood."""
+    weights, means, squares = [], [], []
+    for probability, correlation in kernels(task):
+        points = np.vstack([x[seen], query[None]])
+        times = np.append(np.flatnonzero(seen), COUNT)
+        joint = correlation[np.ix_(times, times)] * (points @ points.T) / task.input_dim
+        inner = joint[:-1, :-1] + task.noise**2 * np.eye(seen.sum())
+        solved = np.linalg.solve(inner, y[seen])
+        density = np.exp(-0.5 * np.sum(y[seen] * solved)) / np.linalg.det(inner) ** (y.shape[1] / 2)
+        mean = joint[-1, :-1] @ solved
+        weights.append(probability * density)
+        means.append(mean)
+        squares.append(mean**2 + joint[-1, -1] - joint[-1, :-1] @ np.linalg.solve(inner, joint[:-1, -1]))
+    weights = np.array(weights) / np.sum(weights)
+    mean = weights @ np.array(means)
+    return mean, weights @ np.array(squares) - mean**2
+
+
+@pytest.mark.parametrize("task", TASKS, ids=str)
+def test_the_answer_is_the_posterior_mean(task, float64):
+    """Also where queries see examples of their own, none among them."""
+    prompts = sampled(task, KEY, 3).prompt
+    visible = np.array([[True, False, True, True], [False] * COUNT])
+    both = jax.jit(jax.vmap(lambda prompt: (task.optimal(prompt), task.optimal(prompt.replace(visible=visible)))))
+    for masks, answers in zip((np.ones((2, COUNT), bool), visible), both(prompts), strict=True):
+        for b, q in itertools.product(range(3), range(2)):
+            x, y, query = (np.asarray(each[b]) for each in (prompts.context.x, prompts.answers, prompts.query.x))
+            expected, _ = posterior(task, x, y, query[q], masks[q])
+            np.testing.assert_allclose(answers[b, q], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("task", TASKS[:2], ids=str)
+def test_the_loss_of_the_answer_is_the_posterior_variance(task):
+    """This ties what is drawn to the formula: within 4 standard errors."""
+    episodes = sampled(task, KEY, 1000)
+    prompts = episodes.prompt
+    answers = jax.jit(jax.vmap(task.optimal))(prompts)
+    square = np.asarray((answers - episodes.target)[:, 0] ** 2, np.float64)
+    seen = np.ones(COUNT, bool)
+    arrays = (np.asarray(each, np.float64) for each in (prompts.context.x, prompts.answers, prompts.query.x[:, 0]))
+    expected = [posterior(task, x, y, query, seen)[1] for x, y, query in zip(*arrays, strict=True)]
+    difference = np.mean(square - np.array(expected), axis=1)
+    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
+
+
+def test_recall_asks_for_the_last_value(float64):
+    """A loop with a dictionary; and the delta rule with rate 1 overwrites, so it answers the same."""
+    task = Recall(num_context=7, num_queries=3, num_keys=3, input_dim=4, output_dim=2)
+    episodes = sampled(task, KEY, 5)
+    prompts, layout = episodes.prompt, TokenLayout.of(task)
+    learner = OnePass(layout, Gates(Gate(jnp.ones(1))))
+    visible = np.arange(7)[None] < np.array([0, 3, 7])[:, None]
+    answers, shown, passes = jax.jit(
+        jax.vmap(lambda p: (task.optimal(p), task.optimal(p.replace(visible=visible)), learner(p)))
+    )(prompts)
+    for b in range(5):
+        x, y, query = (np.asarray(each[b]) for each in (prompts.context.x, prompts.answers, prompts.query.x))
+        assert {*np.round(np.abs(x @ x.T), 12).ravel()} <= {0.0, 1.0}
+        for q in range(3):
+            for count, result in ((7, answers[b, q]), (visible[q].sum(), shown[b, q])):
+                values = {tuple(np.round(x[i], 9)): y[i] for i in range(count)}
+                np.testing.assert_allclose(result, values.get(tuple(np.round(query[q], 9)), np.zeros(2)), atol=1e-12)
+    np.testing.assert_allclose(episodes.target, answers, atol=0)
+    np.testing.assert_allclose(passes, answers, atol=1e-12)
