@@ -165,9 +165,11 @@ def main(file: str, rounds: int, interpreters: dict[str, str]) -> None:
                 process.stdin.flush()
                 times[side].append(float(process.stdout.readline()) / count)
         for side, seconds in times.items():
-            distance = np.abs(np.subtract(first[side][what], first["lab", "float32"][what])).max()
+            distance = ""  # of what is encoded there are no log-probabilities
+            if what != "encode":
+                distance = f"{np.abs(np.subtract(first[side][what], first['lab', 'float32'][what])).max():.1e}"
             numbers = (statistics.median(seconds), min(seconds), max(seconds))
-            print(what, *side, *(f"{number:.4f}" for number in numbers), rounds, f"{distance:.1e}", sep=",", flush=True)
+            print(what, *side, *(f"{number:.4f}" for number in numbers), rounds, distance, sep=",", flush=True)
     for process in processes.values():
         process.stdin.close()
         process.wait()
