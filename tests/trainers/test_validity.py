@@ -367,10 +367,7 @@ def test_the_code_that_judges_is_all_that_a_kind_and_every_kind_judges_with(monk
     present._judges(directory, {"kind": "", "figure": "", "points": {"a": {"kind": "comparison"}}})
     monkeypatch.undo()
     code = provenance.reached(*roots[0])
-    mine = {
-        f"experiments/regression/comparison/{name}.py"
-        for name in ("report", "results", "figures/training", "claims/__init__")
-    }
+    mine = {f"experiments/regression/comparison/{name}.py" for name in ("controls", "results", "figures/training")}
     assert mine | {"analysis/figures/estimates.py", "analysis/figures/claim.py"} <= code.keys()
     assert not [
         name for name in code if name.startswith(("experiments/duals", "experiments/regression/comparison/run.py"))
