@@ -1,6 +1,8 @@
 """Every fast-weight rule as a plain loop in NumPy, in the form of its paper or its definition, and what it is held
 against: {name: (loop, rule, learner)}. A loop gives W after every token."""
 
+# pyright: reportArgumentType=false, reportCallIssue=false
+
 import functools
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Layers with fast weights: both forms and the online learner, each against a plain loop in NumPy."""
 
+# pyright: reportArgumentType=false, reportCallIssue=false
+
 import dataclasses
 
 import jax

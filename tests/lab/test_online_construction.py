@@ -1,5 +1,7 @@
 """The fast-weight Transformer with weights set by hand is its rule's online learner."""
 
+# pyright: reportArgumentType=false, reportCallIssue=false
+
 import itertools
 
 import jax

@@ -16,6 +16,8 @@ A query is 32 tokens with two answers of one token, behind 16 demonstrations of 
 * repeated: every query with the demonstrations in front of it, 512 tokens, 4 at a time.
 """
 
+# pyright: reportOptionalMemberAccess=false
+
 import importlib
 import json
 import os

@@ -3,6 +3,8 @@
 A release of MovieLens in small is made up in FOLDER, block by block, and read by each reader in a process of its own.
 """
 
+# pyright: reportArgumentType=false, reportCallIssue=false
+
 import pathlib
 import re
 import subprocess

@@ -1,5 +1,7 @@
 """Answers behind more and more demonstrations: tables against counts by hand, and answers against plain prompts."""
 
+# pyright: reportArgumentType=false, reportCallIssue=false
+
 import dataclasses
 import math
 

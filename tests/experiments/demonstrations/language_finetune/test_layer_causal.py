@@ -1,5 +1,7 @@
 """Layer-causal descent against a model of two layers that is written out here, in double precision."""
 
+# pyright: reportAttributeAccessIssue=false
+
 import jax
 import jax.numpy as jnp
 import numpy as np
