@@ -1,8 +1,6 @@
 """Every experiment file: its head, what it asks for, and for comparisons a run on a tiny budget, from the command to
 the report. Of the other kinds tests/experiments/test_every_kind.py runs one; of the paper, tests/test_paper.py all."""
 
-# pyright: reportAttributeAccessIssue=false
-
 import csv
 import json
 import pathlib

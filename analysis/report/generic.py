@@ -18,7 +18,7 @@ from lab.learners.roles import ROLES
 
 NUMBERS = "Numbers (mean ± standard error, where it is measured)"
 HEAD = 18  # most characters in a line of a column's head, unless a word is longer
-MOST = 5  # most numbers shown per point, first those of the answer; points.csv has all
+MOST = 5  # most numbers shown per point, the answer's first; points.csv has all
 
 
 def of_run(summary: dict) -> list[Table]:

@@ -19,6 +19,11 @@ def solve_positive(a_NxN: jax.Array, b_NxY: jax.Array) -> jax.Array:
     return jax.lax.fori_loop(0, size, eliminate, jnp.concatenate([a_NxN, b_NxY], axis=1))[:, size:]
 
 
+def solve_each(a_CxNxN: jax.Array, b_CxN: jax.Array) -> jax.Array:
+    """Return the solutions (C, N) of C systems, each by `solve_positive`."""
+    return jax.vmap(lambda a_NxN, b_N: solve_positive(a_NxN, b_N[:, None])[:, 0])(a_CxNxN, b_CxN)
+
+
 def inverse_one_plus(a_CxC: jax.Array) -> jax.Array:
     """Return the inverse of I + A (C, C) for a matrix A that is 0 on and above its diagonal.
 

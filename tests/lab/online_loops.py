@@ -1,9 +1,8 @@
 """Every fast-weight rule as a plain loop in NumPy, in the form of its paper or its definition, and what it is held
 against: {name: (loop, rule, learner)}. A loop gives W after every token."""
 
-# pyright: reportArgumentType=false, reportCallIssue=false
-
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,8 @@ from lab.learners.online.proximal import Proximal
 from lab.learners.online.sgd import OnePass
 from lab.learners.online.weighted_ridge import ForgettingRidge, WeightedRidge
 
-PENALTY, BATCH = np.array(0.7), 4
+PENALTY: Any = np.array(0.7)
+BATCH = 4
 
 
 def additive(w, tokens):

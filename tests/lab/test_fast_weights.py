@@ -1,8 +1,7 @@
 """Layers with fast weights: both forms and the online learner, each against a plain loop in NumPy."""
 
-# pyright: reportArgumentType=false, reportCallIssue=false
-
 import dataclasses
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -28,8 +27,8 @@ COUNT, KEYS, VALUES = 11, 3, 2  # two chunks of 4, and 3 tokens more
 
 def tokens_of(count=COUNT, decays=None):
     """Gates that differ from token to token, W_0 and queries."""
-    draw = np.random.default_rng(1)
-    decay_N = draw.uniform(0.6, 1, count) if decays is None else np.full(count, decays)
+    draw: Any = np.random.default_rng(1)
+    decay_N = draw.uniform(0.6, 1, count) if decays is None else jnp.full(count, decays)
     gates = draw.uniform(0.05, 0.3, count), decay_N, draw.uniform(0.2, 0.8, count)
     tokens = Tokens(draw.normal(size=(count, KEYS)), draw.normal(size=(count, VALUES)), *gates)
     return draw.normal(size=(VALUES, KEYS)), tokens, draw.normal(size=(count, KEYS))
@@ -104,24 +103,30 @@ def test_a_gate_may_be_zero(float64):
     """A token that forgets everything: products of gates divide by none."""
     w_0, tokens, queries = tokens_of()
     tokens = dataclasses.replace(tokens, decays=np.where(np.arange(COUNT) == 5, 0.0, tokens.decays))
-    forms = jax.jit(lambda *all: (recurrent(Delta(), *all), chunkwise(Delta(), *all, 8)))(w_0, tokens, queries)
+
+    @jax.jit
+    def both(w_0, tokens, queries):
+        return recurrent(Delta(), w_0, tokens, queries), chunkwise(Delta(), w_0, tokens, queries, 8)
+
+    forms = both(w_0, tokens, queries)
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-12), *forms)
 
 
 def test_a_chunk_is_no_longer_than_a_batch():
+    w_0, tokens, queries = tokens_of()
     with pytest.raises(ValueError, match="a batch has 4"):
-        chunkwise(MiniBatch(4), *tokens_of(), 8)
+        chunkwise(MiniBatch(4), w_0, tokens, queries, 8)
 
 
 @pytest.mark.parametrize("dim", [5])
 def test_the_best_rate_of_one_pass(dim, float64):
     """For x ~ N(0, I) a step multiplies E |W - W*|^2 by 1 - 2 beta + beta^2 (d + 2). Within 5 standard errors."""
-    draw = np.random.default_rng(0)
+    draw: Any = np.random.default_rng(0)
     learner = OnePass(TokenLayout((("x", dim),), 1), Gates(Gate(jnp.ones(1))))
     for rate in (1 / (dim + 2), 0.25):
         x, error = draw.normal(size=(20_000, 1, dim)), draw.normal(size=(20_000, 1, dim))
-        ones = np.ones((20_000, 1))
-        tokens = Tokens(x, np.zeros((20_000, 1, 1)), rate * ones, ones, ones)
+        ones = jnp.ones((20_000, 1))
+        tokens = Tokens(x, jnp.zeros((20_000, 1, 1)), rate * ones, ones, ones)
         left = jax.jit(jax.vmap(learner.fit))(error, tokens)
         shares = np.sum(np.asarray(left) ** 2, axis=(1, 2)) / dim
         expected = 1 - 2 * rate + rate**2 * (dim + 2)

@@ -1,7 +1,5 @@
 """The fast-weight Transformer with weights set by hand is its rule's online learner."""
 
-# pyright: reportArgumentType=false, reportCallIssue=false
-
 import itertools
 
 import jax
@@ -18,7 +16,7 @@ from lab.learners.online.construction import constructed_online
 from lab.learners.online.hebbian import Hebbian
 from lab.learners.online.mini_batch import MiniBatches
 from lab.learners.online.sgd import OnePass
-from tasks.catalogue import TASKS
+from tasks.plain import Plain
 from tests.lab.makers import KEY, one_prompt
 from tests.lab.online_loops import BATCH, CASES
 
@@ -26,7 +24,7 @@ COUNT, INPUTS = 6, 3
 
 
 def task_of(outputs):
-    return TASKS["plain"](num_context=COUNT, input_dim=INPUTS, output_dim=outputs, num_queries=2)
+    return Plain(num_context=COUNT, input_dim=INPUTS, output_dim=outputs, num_queries=2)
 
 
 def gates_of(kind, outputs):

@@ -14,7 +14,7 @@ from scipy.special import log_softmax, logsumexp
 from analysis.metrics.effect import effect
 from lab.errors import ConfigError, NotFinite
 from lab.language.model import History
-from lab.language.scoring import Query, Scores, score
+from lab.language.scoring import Query, Scores, encode, score
 from lab.language.tokens import Tokenizer, pieces
 from tasks.texts import order
 from tasks.texts.form import Item
@@ -216,14 +216,28 @@ def answers(
     """
     scores = (score(opened.model, queries, history, batch) for queries in (encoded, encoded[0].free))
     result = judged(next(scores), items, opened.texts.form.answer, next(scores))
-    bad = np.flatnonzero(~np.isfinite(result.loss))
-    if bad.size and not may_diverge:
+    if not may_diverge:
+        require_finite(opened, items, result)
+    return result
+
+
+def answers_behind(opened: Opened, examples: Sequence[Item], batch: int) -> tuple[Answers, int]:
+    """Return the answers to the test rows behind demonstrations, and the number of tokens of these. Raises as
+    `answers`."""
+    encoded = asked(opened, examples, opened.texts.test)
+    history = encode(opened.model, encoded.tokens) if examples else None
+    return answers(opened, opened.texts.test, encoded.queries[0], history, batch), len(encoded.tokens)
+
+
+def require_finite(opened: Opened, items: Sequence[Item], answered: Answers) -> None:
+    """Refuse (NotFinite) answers to rows whose loss is NaN or infinite; the message names the first row."""
+    bad = np.flatnonzero(~np.isfinite(answered.loss))
+    if bad.size:
         raise NotFinite(
             f"{opened.folder}: the model's log probabilities are NaN or infinite in {bad.size} of {len(items)} rows of "
             f"{opened.texts.name}, first in row {items[bad[0]].row + 1}: its weights are damaged, or too large for "
             "lm.dtype"
         )
-    return result
 
 
 def judged(scores: Scores, items: Sequence[Item], number: Answer, free: Scores | None = None) -> Answers:

@@ -71,7 +71,7 @@ def _in_rates(inputs: np.ndarray, rates: np.ndarray) -> np.ndarray:
 
 
 def _boosted(inputs: np.ndarray, label: np.ndarray, tests: list[np.ndarray], size: int, rate: float) -> np.ndarray:
-    """Return the logits of trees; the rates of a training target are those of the other folds."""
+    """Return the logits of trees; a training target's rates are computed on the other folds."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     tokens, fold, x = inputs[:, :-1].astype(int), np.arange(len(label)) % FOLDS, np.empty_like(inputs)

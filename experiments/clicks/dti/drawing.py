@@ -33,7 +33,7 @@ def draw_along(panel: Axes, directory: RunDirectory) -> None:
 
 
 def draw_ends(panel: Axes, directory: RunDirectory) -> None:
-    """Draw AUC at the end minus that of the Bayes-optimal answer from a window to the same users, of all parts.
+    """Draw AUC at the end minus the Bayes-optimal answer's from a window, to the same users, of all parts.
 
     The difference is taken within a seed, so that parts with fewer seeds stand beside the others. Means have bars of
     two standard errors. A decoder that was trained on sliding windows has one, as its prompts in training were these.

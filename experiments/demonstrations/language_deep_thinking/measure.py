@@ -9,12 +9,12 @@ from flax import struct
 
 from experiments.demonstrations.deep_thinking.learner import step
 from lab.language.model import History, LanguageModel
-from lab.language.scoring import Tokens, encode, exact, padded_history, read
+from lab.language.scoring import Tokens, exact, padded_history, read
 from lab.learners.decoder_block import KeyValues
 from tasks.texts.form import Item
 from trainers.language import prompts
 from trainers.language.opened import Opened
-from trainers.language.prompts import Answers, Asked, Demonstrations
+from trainers.language.prompts import Asked, Demonstrations
 
 
 @struct.dataclass
@@ -132,10 +132,10 @@ def controls(opened: Opened, demonstrations: Demonstrations, batch: int) -> Meas
 
     Where demonstrations do not fit twice, `twice` is missing.
     """
-    measured = {"zero_shot": _behind(opened, [], batch)[0].right}
+    measured = {"zero_shot": prompts.answers_behind(opened, [], batch)[0].right}
     items = [*demonstrations.items, *demonstrations.items]
     if prompts.fits(opened, items):
-        measured["twice"] = _behind(opened, items, batch)[0].right
+        measured["twice"] = prompts.answers_behind(opened, items, batch)[0].right
     return measured
 
 
@@ -144,16 +144,9 @@ def by_examples(opened: Opened, items: list[Item], counts: list[int], batch: int
     `tokens` (N,) of these."""
     right, losses, tokens = [], [], []
     for count in counts:
-        answers, length = _behind(opened, items[:count], batch)
+        answers, length = prompts.answers_behind(opened, items[:count], batch)
         right.append(answers.right)
         losses.append(answers.loss)
         tokens.append(length)
         say()
     return {"right": np.stack(right), "loss": np.stack(losses), "tokens": np.array(tokens)}
-
-
-def _behind(opened: Opened, items: list[Item], batch: int) -> tuple[Answers, int]:
-    """Return the answers to the test rows behind demonstrations, and the number of tokens of these."""
-    encoded = prompts.asked(opened, items, opened.texts.test)
-    history = encode(opened.model, encoded.tokens) if items else None
-    return prompts.answers(opened, opened.texts.test, encoded.queries[0], history, batch), len(encoded.tokens)

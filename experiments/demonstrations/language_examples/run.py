@@ -42,12 +42,13 @@ def answered(opened: Opened, examples: Sequence[Item], groups: Mapping[str, Sequ
     for (group, items), first, end in zip(groups.items(), ends, ends[1:], strict=False):
         for way in Answer:
             answers = prompts.judged(scores[first:end], items, way, scores[: len(free)])
+            prompts.require_finite(opened, items, answers)
             measured |= {f"{group}.right.{way.value}": answers.right, f"{group}.loss.{way.value}": answers.loss}
     return measured
 
 
 class MoreDemonstrations(Study[LanguageExamples]):
-    """One part per data set; what is answered behind one number of demonstrations of one set is stored."""
+    """One part per data set. Answers behind one number of demonstrations of one set are stored together."""
 
     TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "asking"
@@ -59,6 +60,8 @@ class MoreDemonstrations(Study[LanguageExamples]):
         model = self.opened[first.dataset]
         for text in others:
             self.opened[text.dataset] = dataclasses.replace(model, texts=read(text))
+            for line in self.opened[text.dataset].texts.notes:
+                self.record.note(f"{text.dataset}: {line}")
         self.sets = {name: self._sets(each) for name, each in self.opened.items()}
         steps = len(self.seeds) * (1 + len(settings.counts))
         return [Part({results.DATA_SET: self.opened[name].texts.name}, steps, name=name) for name in self.opened]

@@ -78,13 +78,6 @@ def in_context(opened: Opened, demonstrations: Demonstrations, batch: int) -> Re
     return Reading(prompts.answers(opened, test, queries, history, batch), traced)
 
 
-def answered(opened: Opened, items: list[Item], batch: int) -> Answers:
-    """Return the answers to the test rows behind demonstrations, in their order."""
-    encoded = prompts.asked(opened, items, opened.texts.test)
-    history = encode(opened.model, encoded.tokens)
-    return prompts.answers(opened, opened.texts.test, encoded.queries[0], history, batch)
-
-
 def untrained(opened: Opened, key: jax.Array) -> Opened:
     """Return the same texts with a model of the same architecture and type, whose weights are drawn at random."""
     model = opened.model
@@ -153,7 +146,7 @@ def at_random(zero: Reading, context: Reading, key: jax.Array, batch: int) -> Me
 
 
 def alike(context: Reading, other: Reading, batch: int, less: Reading | None = None) -> np.ndarray:
-    """Return the similarity of the attention maps of two readings, less those of a third one, (L, X)."""
+    """Return the similarity of the attention maps of two readings, less a third one's maps, (L, X)."""
     maps = [each.trace["own"] - (less.trace["own"] if less else 0) for each in (context, other)]
     parts = [
         np.asarray(sim_am(*(jnp.moveaxis(jnp.asarray(each[first : first + batch]), 0, 2) for each in maps)))

@@ -162,7 +162,7 @@ class FineTuning(Study[LanguageFinetune]):
             items = [self.sets[seed].items[each] for each in self.orders[seed][place]]
             test, batch = self.opened.texts.test, self.settings.lm.batch
             if way == CONTEXT:
-                answers = measure.answered(self.opened, items, batch)
+                answers = prompts.answers_behind(self.opened, items, batch)[0]
                 return {"right": answers.right, "loss": answers.loss}
             descent = tuning.by_full_batch if way == FULL_BATCH else tuning.fine_tuned
             return measure.validated(self.opened, self._tuned(items, self._best(seed), descent), test, batch)

@@ -48,7 +48,7 @@ ANSWER = (
 
 
 def gain(learner: str, other: str) -> Quantity:
-    """Return nDCG@10 of a learner minus that of another, on the same users, for each split and kind of candidates."""
+    """Return nDCG@10 of a learner minus another's, on the same users, for each split and kind of candidates."""
 
     def numbers(directory: RunDirectory) -> Numbers:
         rows = table(directory, DIFFERENCES)

@@ -23,7 +23,7 @@ BOUNDS = {  # least cosine; largest difference of losses, of the reference's; la
 
 
 def alike(summary: Mapping) -> str:
-    """Return 'the trained Transformer predicts as gradient descent', and the same of learners of the user's own."""
+    """Return 'the trained Transformer predicts as gradient descent', or of the user's own learners."""
     reference = summary["reference"]
     if number(summary, loss := f"{reference}.loss_difference") is None:
         return DIVERGED if loss in summary["numbers"] else ""

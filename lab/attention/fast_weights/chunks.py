@@ -6,6 +6,8 @@ g_t is the product of the decays of the tokens 1 to t, and R_ti of the tokens i 
 import jax
 import jax.numpy as jnp
 
+from lab.attention.fast_weights.rule import Tokens
+
 
 def products_between(factors_C: jax.Array) -> jax.Array:
     """Return R (C, C), the products of the factors i + 1 to t, 1 for t = i and 0 for t < i; a factor may be 0."""
@@ -21,3 +23,10 @@ def read_and_write(
     g_C, r_CxC = jnp.cumprod(decays_C), products_between(decays_C)
     outputs_CxV = g_C[:, None] * (queries_CxK @ w_VxK.T) + (r_CxC * (queries_CxK @ keys_CxK.T)) @ u_CxV
     return g_C[-1] * w_VxK + (r_CxC[-1][:, None] * u_CxV).T @ keys_CxK, outputs_CxV
+
+
+def sums(start_UxK: jax.Array, tokens: Tokens, left_CxU: jax.Array) -> jax.Array:
+    """Return S <- alpha S + beta u k^T after every token of a chunk, (C, U, K): A for u = k, B for u = v."""
+    weights_CxC = products_between(tokens.decays) * tokens.rates[None]
+    added_CxUxK = jnp.einsum("ti,iu,ik->tuk", weights_CxC, left_CxU, tokens.keys)
+    return jnp.cumprod(tokens.decays)[:, None, None] * start_UxK[None] + added_CxUxK

@@ -11,9 +11,9 @@ import jax
 import jax.numpy as jnp
 from flax import nnx, struct
 
-from lab.attention.fast_weights.chunks import products_between, read_and_write
+from lab.attention.fast_weights.chunks import read_and_write, sums
 from lab.attention.fast_weights.rule import Rule, Tokens
-from lab.attention.solve import solve_positive
+from lab.attention.solve import solve_each, solve_positive
 
 Sums = tuple[jax.Array, jax.Array, jax.Array]  # A (K, K), B (V, K), W_0 (V, K)
 
@@ -50,8 +50,8 @@ class Mesa(Rule):
 
     def solve(self, a_KxK: jax.Array, tokens: Tokens, queries_CxK: jax.Array) -> jax.Array:
         """Return (A_t + lambda I)^-1 q_t of every token, (C, K). a: A before the chunk."""
-        a_CxKxK = moments(a_KxK, tokens) + self.penalty[...] * jnp.eye(len(a_KxK))[None]
-        return jax.vmap(lambda a, q_K: solve_positive(a, q_K[:, None])[:, 0])(a_CxKxK, queries_CxK)
+        a_CxKxK = sums(a_KxK, tokens, tokens.keys) + self.penalty[...] * jnp.eye(len(a_KxK))[None]
+        return solve_each(a_CxKxK, queries_CxK)
 
 
 @struct.dataclass
@@ -71,10 +71,3 @@ class MesaByGradients(Mesa):
             return product_CxK + self.penalty[...] * x_CxK
 
         return jax.scipy.sparse.linalg.cg(multiply, queries_CxK, tol=self.tolerance)[0]
-
-
-def moments(a_KxK: jax.Array, tokens: Tokens) -> jax.Array:
-    """Return A after every token of a chunk, (C, K, K)."""
-    weights_CxC = products_between(tokens.decays) * tokens.rates[None]
-    sums_CxKxK = jnp.einsum("ti,ik,il->tkl", weights_CxC, tokens.keys, tokens.keys)
-    return jnp.cumprod(tokens.decays)[:, None, None] * a_KxK[None] + sums_CxKxK

@@ -10,10 +10,9 @@ import jax
 import jax.numpy as jnp
 from flax import nnx, struct
 
-from lab.attention.fast_weights.chunks import products_between
-from lab.attention.fast_weights.mesa import moments
+from lab.attention.fast_weights.chunks import sums
 from lab.attention.fast_weights.rule import Rule, Tokens
-from lab.attention.solve import solve_positive
+from lab.attention.solve import solve_each, solve_positive
 
 Two = tuple[jax.Array, jax.Array]  # W (V, K) and P (K, K)
 
@@ -41,10 +40,7 @@ class RecursiveLeastSquares(Rule):
         w_VxK, p_KxK = state
         identity = jnp.eye(len(p_KxK), dtype=p_KxK.dtype)
         a_KxK = solve_positive(p_KxK, identity)
-        a_CxKxK = moments(a_KxK, tokens)
-        weights_CxC = products_between(tokens.decays) * tokens.rates[None]
-        start_CxVxK = jnp.cumprod(tokens.decays)[:, None, None] * (w_VxK @ a_KxK)[None]
-        b_CxVxK = start_CxVxK + jnp.einsum("ti,iv,ik->tvk", weights_CxC, tokens.values, tokens.keys)
-        solved_CxK = jax.vmap(lambda a, q_K: solve_positive(a, q_K[:, None])[:, 0])(a_CxKxK, queries_CxK)
+        a_CxKxK, b_CxVxK = sums(a_KxK, tokens, tokens.keys), sums(w_VxK @ a_KxK, tokens, tokens.values)
+        solved_CxK = solve_each(a_CxKxK, queries_CxK)
         last_p = solve_positive(a_CxKxK[-1], identity)
         return (b_CxVxK[-1] @ last_p, last_p), jnp.einsum("tvk,tk->tv", b_CxVxK, solved_CxK)

@@ -16,8 +16,6 @@ A query is 32 tokens with two answers of one token, behind 16 demonstrations of 
 * repeated: every query with the demonstrations in front of it, 512 tokens, 4 at a time.
 """
 
-# pyright: reportOptionalMemberAccess=false
-
 import importlib
 import json
 import os
@@ -28,6 +26,7 @@ import sys
 import time
 from collections.abc import Callable
 from subprocess import PIPE
+from typing import Any
 
 import numpy as np
 
@@ -156,7 +155,7 @@ def main(file: str, rounds: int, interpreters: dict[str, str]) -> None:
     processes, first = {}, {}
     for (side, dtype), python in sides.items():
         command = [python, "-c", PROGRAM.format(side, file, dtype)]
-        process = subprocess.Popen(command, text=True, env=environment, stdin=PIPE, stdout=PIPE)
+        process: Any = subprocess.Popen(command, text=True, env=environment, stdin=PIPE, stdout=PIPE)
         processes[side, dtype], first[side, dtype] = process, json.loads(process.stdout.readline())
     print("measurement,program,type,seconds,smallest,largest,rounds,distance")
     for what, count in WHAT.items():

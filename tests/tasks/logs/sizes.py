@@ -3,18 +3,17 @@
 A release of MovieLens in small is made up in FOLDER, block by block, and read by each reader in a process of its own.
 """
 
-# pyright: reportArgumentType=false, reportCallIssue=false
-
 import pathlib
 import re
 import subprocess
 import sys
 import time
+from typing import Any
 
 import numpy as np
 
 from tasks.logs.catalogue import ITEM_READERS, READERS
-from tasks.logs.settings import ITEM_LOGS, LOGS, Interactions
+from tasks.logs.settings import ITEM_LOGS, LOGS
 
 COLUMNS = {"user": "userId", "time": "timestamp", "item": "movieId"}
 FORMS = {
@@ -41,14 +40,14 @@ def write(folder: pathlib.Path, rows: int, block: int = 1 << 19) -> None:
                 rng.integers(0, users, count),
                 film,
                 rng.integers(1, 11, count) / 2,
-                rng.integers(1e9, 17e8, count),
+                rng.integers(10**9, 17 * 10**8, count),
             )
             file.writelines(f"{u},{f},{r},{t}\n" for u, f, r, t in zip(*columns, strict=True))
 
 
 def read(name: str, folder: str) -> None:
     """Print what reading takes; of clicks also the second time, when the sorted log is kept."""
-    settings: type[Interactions] = (LOGS | ITEM_LOGS)[name]
+    settings: Any = (LOGS | ITEM_LOGS)[name]
     reader = (READERS | ITEM_READERS)[name]
     path = folder if name.startswith("movielens") else f"{folder}/ratings.csv"
     cache = {"cache": f"{folder}/cache"} if name in LOGS else {}

@@ -2,6 +2,7 @@
 
 import collections
 import itertools
+from typing import Any
 
 import jax
 import numpy as np
@@ -12,7 +13,7 @@ from tasks.item_sequences import Items
 from tasks.logs import csv_rows, item_csv
 from tasks.logs.settings import ItemCsv
 
-COLUMNS = {"user": "who", "time": "when", "item": "what"}
+COLUMNS: dict[str, Any] = {"user": "who", "time": "when", "item": "what"}
 
 
 def settings_of(tmp_path, **options):

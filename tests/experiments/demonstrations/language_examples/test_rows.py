@@ -1,11 +1,11 @@
 """Answers behind more and more demonstrations: tables against counts by hand, and answers against plain prompts."""
 
-# pyright: reportArgumentType=false, reportCallIssue=false
-
 import dataclasses
 import math
+from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -23,7 +23,7 @@ ITEMS = [Item("", ("a", "b", "c"), int(right), row) for row, right in enumerate(
 
 
 def tree(alone=None):
-    measured = {"tokens": np.int64(RANDOM.integers(9))}
+    measured: dict[str, Any] = {"tokens": np.int64(RANDOM.integers(9))}
     for way in rows.WAYS:
         for group, count in (("test", TEST), ("validation", VALIDATION)):
             measured[f"{group}.right.{way}"] = RANDOM.random(count) < 0.5
@@ -95,7 +95,7 @@ def test_every_way_is_that_of_the_whole_prompt(tmp_path, count):
 
     def log_p(prompt, answer):
         start, whole = (each.tokenizer.encode(front + text, special=True) for text in (prompt, prompt + answer))
-        logits = jax.nn.log_softmax(each.model.logits(np.array(whole)), axis=-1)
+        logits = jax.nn.log_softmax(each.model.logits(jnp.array(whole)), axis=-1)
         return [float(logits[place - 1, whole[place]]) for place in range(len(start), len(whole))]
 
     def numbers(item):

@@ -1,6 +1,6 @@
 """Layer-causal descent against a model of two layers that is written out here, in double precision."""
 
-# pyright: reportAttributeAccessIssue=false
+import dataclasses
 
 import jax
 import jax.numpy as jnp
@@ -82,7 +82,7 @@ def test_what_a_layer_learns_does_not_change_with_the_layers_above_it(above):
     with jax.enable_x64(True):
         model, examples = doubled(random_model()), examples_of(PROMPTS[:1], ANSWERS[:1], 0, False)
         layers = {name: each.at[above:].set(each[above:][::-1] + 0.1) for name, each in model.params["layers"].items()}
-        other = model.replace(params=model.params | {"layers": layers})
+        other = dataclasses.replace(model, params=model.params | {"layers": layers})
         for descent, alike in ((layer_causal.fine_tuned, True), (fine_tuned, False)):
             one, two = (descent(each, examples, RATE)[0].params["layers"]["v"][:above] for each in (model, other))
             assert np.allclose(one, two, rtol=0, atol=1e-14) == alike

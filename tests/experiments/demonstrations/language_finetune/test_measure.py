@@ -132,15 +132,18 @@ def test_an_untrained_model_is_another_one_of_the_same_shape_and_the_rest_stays(
 
 
 def test_the_order_of_all_else_is_answered_as_in_context_and_another_one_otherwise(here, demonstrations, readings):
-    again = measure.answered(here, demonstrations.items, BATCH)
+    again, other = (
+        prompts.answers_behind(here, items, BATCH)[0] for items in (demonstrations.items, demonstrations.items[::-1])
+    )
     np.testing.assert_array_equal(again.loss, readings[1].answers.loss)
-    assert not np.allclose(measure.answered(here, demonstrations.items[::-1], BATCH).loss, again.loss, atol=1e-4)
+    assert not np.allclose(other.loss, again.loss, atol=1e-4)
 
 
 def test_corrected_similarities_are_cosines_of_plain_changes(here, demonstrations, readings):
     """Of one row and layer, written out."""
     each = tuned(here, demonstrations.items, 1.0)
-    arm = measure.of_arm(here, each, *readings, BATCH)
+    zero_shot, in_context = readings
+    arm = measure.of_arm(here, each, zero_shot, in_context, BATCH)
     after = measure.zero_shot(dataclasses.replace(here, model=each.model), BATCH)
 
     def alike(name, x, layer, head=()):
