@@ -177,7 +177,7 @@ def test_commands_with_a_file_of_your_own(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["look.py", "use=my_tasks.py", "experiment=plain", "task=robust", *TINY])
     variables: dict[str, Any] = {}
     exec(BLOCKS[4], variables)
-    assert "gradient descent on Huber loss" in variables["run"].answer
+    assert "gradient descent on the task's own loss" in variables["run"].answer
     assert {"gradient_descent", "squared_descent"} <= {row["learner"] for row in variables["rows"]}
     assert variables["answers"].shape == (5, 1, 2)
 

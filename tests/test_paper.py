@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from analysis.report.blocks import Number
+from analysis.report.blocks import number
 from lab.config.compose import compose
 from lab.config.multirun import commands
 from lab.config.points import point, programs
@@ -169,8 +169,8 @@ def test_a_paper_has_a_verdict_or_a_reason_for_every_claim(paper):
     for claim in summary["claims"]:
         assert claim["statement"] in text
     for run in summary_of(directories["fig1"])["points"].values():
-        loss = run["learners"]["transformer"]["loss"]
-        assert Number(loss["mean"], loss["stderr"]).text(5) in text
+        for name in ("sensitivity_cosine", "prediction_l2", "loss_difference"):
+            assert number(run["numbers"], f"gradient_descent.{name}").text(5) in text
     for link in re.findall(r"\]\(([^)]*)\)", text):
         assert (directory / link).exists()
 

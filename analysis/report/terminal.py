@@ -77,8 +77,7 @@ def _with_columns(table: Table, places: list[int]) -> Table:
 
 def _fits(table: Table) -> bool:
     unlimited = CONSOLE.options.update(width=10_000)
-    edge = 1  # padding on the right, where nothing is printed
-    return Measurement.get(CONSOLE, unlimited, _table(table)).minimum - edge <= CONSOLE.width
+    return Measurement.get(CONSOLE, unlimited, _table(table)).minimum <= CONSOLE.width
 
 
 def _table(table: Table) -> RichTable:
