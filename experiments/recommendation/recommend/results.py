@@ -1,8 +1,8 @@
 """The results of `recommend`: columns, and claims on recommenders of the next item, in a log or by a search.
 
 They are judged by differences of nDCG@10 that are paired over users, for every way of splitting the log that was run.
-The errors are those over seeds, but not below those over all users. Seeds of a random log have users of their own; those
-of a real log share its users, so there the error over users is added in full.
+The errors are those over seeds, but not below those over all users. Seeds of a random log have users of their own; all
+seeds of a real log share its users, so there the error over users is added in full.
 """
 
 from collections.abc import Callable
