@@ -73,10 +73,10 @@ def log_for(name: str, folder: pathlib.Path) -> list[str]:
     """The words that give an experiment small files of its own, which are written there; none for most."""
     if name.startswith("smollm2"):
         return files_of_a_model(compose([f"experiment={name}"]), folder)
-    if name not in ("click_log", "recommend_log"):
+    if name not in ("click_log", "dti_log", "recommend_log"):
         return []
     write_folder(folder, ratings(), form="100k")
-    cache = [f"data.cache={folder}"] if name == "click_log" else []
+    cache = [f"data.cache={folder}"] if name != "recommend_log" else []
     return [f"data.path={folder / 'u.data'}", *cache]
 
 
