@@ -16,7 +16,7 @@ from lab.runs import provenance
 from lab.runs.directory import RunDirectory
 from lab.runs.environment import computed_by
 from lab.runs.hosts import on_first_process
-from lab.runs.provenance import PROVENANCE, name_today
+from lab.runs.provenance import PROVENANCE
 
 FEW = 3  # most files that a message names
 
@@ -102,7 +102,7 @@ def other_code(directory: RunDirectory, settings: Base, devices: bool = True) ->
     """
     entries = provenance.stored(directory.path)
     today = provenance.code(settings)
-    new_files = today.keys() - set(map(name_today, entries.get("code", today)))
+    new_files = today.keys() - entries.get("code", today).keys()
     return _others([entries, *entries.get("earlier", {}).values()], settings, devices, new_files)
 
 
@@ -117,7 +117,7 @@ def _others(makers: Iterable[dict], settings: Base, devices: bool = True, new_fi
         code = provenance.code(needed) | code
     changed, differing = {*new_files}, {}
     for maker in makers:
-        changed |= {name for name, past in maker.get("code", {}).items() if code.get(name_today(name)) != past}
+        changed |= {name for name, past in maker.get("code", {}).items() if code.get(name) != past}
         differing |= {
             f"{name} {past} (now {computed[name]})": None
             for name, past in maker.get("computed_by", {}).items()
