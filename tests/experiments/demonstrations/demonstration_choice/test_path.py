@@ -1,13 +1,10 @@
-"""Ranks along the path of dual models, against models that are written out in NumPy, and rows and verdicts on them."""
+"""Ranks along the path of dual models, against models that are written out in NumPy, and rows of them."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.figures.claim import Outcome
-from analysis.tables.in_memory import Tables
-from experiments.demonstrations.demonstration_choice import results
 from experiments.demonstrations.demonstration_choice.measure import ranks_along, steps_to_first
 from experiments.demonstrations.demonstration_choice.rows import path_rows, reached_rows
 from lab.config.choices import Position
@@ -92,34 +89,3 @@ def test_sets_are_halved_by_their_effect_on_validation_queries():
             assert rows[half, number] == pytest.approx(np.mean([measured["rank"][b, m, number] for b, m in chosen]))
         assert reached[half] == pytest.approx(np.mean([measured["steps"][b, m] for b, m in chosen]))
     assert reached["better - worse"] == pytest.approx(reached["better"] - reached["worse"])
-
-
-def tables(faster=-0.5, ranks=(2.0, 1.5, 1.2), learned=0.2):
-    """Tables in which these numbers are measured. ranks: after 0, 1, 2 demonstrations."""
-    path = [
-        {"seed": seed, "half": half, "demonstrations": float(number), "rank": rank + 0.001 * seed * number}
-        for seed in range(3) for half in ("better", "worse") for number, rank in enumerate(ranks)
-    ]  # fmt: skip
-    reached = [{"seed": seed, "half": "better - worse", "steps": faster + 0.001 * seed} for seed in range(3)]
-    bounds = [
-        {"seed": seed, "bound": bound, "accuracy": value + 0.001 * seed * value}
-        for seed in range(3) for bound, value in (("random", 0.6 + learned), ("zero_shot", 0.6))
-    ]  # fmt: skip
-    return Tables(path=path, reached=reached, bounds=bounds)
-
-
-@pytest.mark.parametrize(
-    ("numbers", "refuted"),
-    [
-        ({}, []),
-        ({"faster": 0.5}, [0]),
-        ({"ranks": (2.0, 1.5, 2.5)}, [1]),
-        ({"ranks": (2.0, 2.5, 1.2)}, [1]),
-    ],
-    ids=str,
-)
-def test_verdicts_follow_the_numbers(numbers, refuted):
-    verdicts = [claim.evaluate(tables(**numbers), {}, results.CONTROLS) for claim in results.CLAIMS[1:]]
-    assert [verdict["holds"] for verdict in verdicts] == [i not in refuted for i in range(2)]
-    verdicts = [claim.evaluate(tables(**numbers, learned=0.0), {}, results.CONTROLS) for claim in results.CLAIMS[1:]]
-    assert {verdict["outcome"] for verdict in verdicts} == {Outcome.NOT_REACHED}
