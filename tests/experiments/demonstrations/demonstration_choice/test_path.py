@@ -13,7 +13,7 @@ from lab.layouts.sequence import Interleaved, Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
-from tests.compiled import sampled
+from tests.compiled import called, sampled
 
 EXAMPLES, QUERIES = 3, 20
 
@@ -38,9 +38,11 @@ def rank(answers_QxC, label_Q):
 
 def test_after_all_demonstrations_the_answer_is_the_decoders(asked):
     model, prompt, label_Q = asked
-    ranks_NxQ = ranks_along(model, prompt, label_Q)
+    ranks_NxQ = called(ranks_along, model, prompt, label_Q)
     assert ranks_NxQ.shape == (EXAMPLES + 1, QUERIES)
-    np.testing.assert_array_equal(ranks_NxQ[-1], rank(np.asarray(model(prompt)), np.asarray(label_Q)))
+    np.testing.assert_array_equal(
+        ranks_NxQ[-1], rank(np.asarray(called(Decoder.__call__, model, prompt)), np.asarray(label_Q))
+    )
     assert np.any(np.diff(np.asarray(ranks_NxQ), axis=0))
 
 
@@ -68,7 +70,7 @@ def test_on_the_way_they_are_those_of_the_dual_models(asked):
         after = x[-QUERIES:] + attended
         answers = model.norm(after + block.mlp(after)) @ model.w_answer[...].T
         expected[number] = rank(np.asarray(answers), np.asarray(label_Q))
-    np.testing.assert_array_equal(ranks_along(model, prompt, label_Q), expected)
+    np.testing.assert_array_equal(called(ranks_along, model, prompt, label_Q), expected)
 
 
 def test_the_first_time_counts():

@@ -1,5 +1,7 @@
 """Preconditioned descent, Newton and GD++ that reads targets beside a trained Transformer."""
 
+import pytest
+
 from analysis.tables.in_memory import Tables
 from experiments.regression.comparison.figures import higher_order
 from tests.command_line import TINY, lab_here
@@ -33,6 +35,7 @@ def test_the_figure_has_every_learner_in_every_panel():
     assert [len(axes.containers) for axes in figure.axes] == [len(LOSSES)] * 2
 
 
+@pytest.mark.slow
 def test_learners_of_higher_order_are_trained_and_compared(tmp_path):
     words = ["task=skewed", "baselines.higher_order=true", "model.num_layers=2", "model.recurrent=false"]
     done = lab_here("experiment=plain", *TINY, *words, cwd=tmp_path)
