@@ -107,6 +107,9 @@ class Ranking(Study[Recommendation]):
             results.LEARNERS: learner_rows(measured, count, settings.negatives),
             results.DIFFERENCES: difference_rows(measured),
             results.CURVES: curves,
+            results.USERS_OF: [
+                {results.TRAINING: len(parts.train), results.USERS: len(parts.test), results.NEW: parts.new}
+            ],
         }
 
     def searched(
