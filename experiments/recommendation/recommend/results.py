@@ -5,7 +5,7 @@ The errors are those over seeds, but not below those over all users. Seeds of a 
 seeds of a real log share its users, so there the error over users is added in full.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from analysis.figures import controls
 from analysis.figures.cited import Work, own, stronger
@@ -57,7 +57,7 @@ ANSWER = (
 Over = Callable[[list[Row], str], Estimate]  # rows of seeds and a column -> the number, with its error over users
 
 
-def gain(learner: str, other: str, over: Over = paired_over_users) -> Quantity:
+def gain(learner: str, other: str, over: Over = paired_over_users, kinds: Sequence[str] = (SAMPLED, ALL)) -> Quantity:
     """Return nDCG@10 of a learner minus another's, on the same users, for each split and kind of candidates.
 
     Args:
@@ -71,10 +71,11 @@ def gain(learner: str, other: str, over: Over = paired_over_users) -> Quantity:
                 rows_where(rows, {SPLIT: split, CANDIDATES: kind}), learner, other, over
             )
             for split in distinct(rows, SPLIT)
-            for kind in (SAMPLED, ALL)
+            for kind in kinds
         }
 
-    return Quantity(ndcg.label, f"{learner} - {other}", numbers, "with either kind of candidates,")
+    places = "with either kind of candidates," if len(kinds) > 1 else f"among {kinds[0]} candidates,"
+    return Quantity(ndcg.label, f"{learner} - {other}", numbers, places)
 
 
 def _paired(rows: list[Row], learner: str, other: str, over: Over) -> Estimate:
