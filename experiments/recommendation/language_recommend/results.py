@@ -10,7 +10,7 @@ from analysis.figures.measures import on_the_same_users
 from analysis.results.column import Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every
-from experiments.recommendation.language_recommend.ask import CALIBRATED, WAYS
+from experiments.recommendation.language_recommend.ask import CALIBRATED
 from experiments.recommendation.recommend.results import SAMPLED, gain, learned_by, ndcg
 
 PRIOR = "prior"  # titles by their log-probability behind a past without content
@@ -22,7 +22,6 @@ def name_of(arm: str, way: str) -> str:
     return f"{arm}_{way}"
 
 
-LANGUAGE = (PRIOR, *(name_of(arm, way) for arm in ARMS for way in WAYS))
 HEADLINES = (
     Headline("ndcg_10", "nDCG@10", "Mean nDCG@10 of the next item among sampled candidates.",
              ndcg.where(candidates=SAMPLED)["*"]),
