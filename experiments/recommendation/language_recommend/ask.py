@@ -46,11 +46,11 @@ class Asker:
         return score(self.model, [Query(front[-1:], encoded.answers)], history, self.batch)
 
 
-def by_way(asked: Scores, free_S: np.ndarray) -> dict[str, np.ndarray]:
+def by_way(scores: Scores, free_S: np.ndarray) -> dict[str, np.ndarray]:
     """Return the numbers (S,) by which candidates are ranked: {way: numbers}.
 
     Args:
-        asked: of the candidates' titles behind a user's past.
+        scores: of the candidates' titles behind a user's past.
         free_S: log-probabilities of the same titles behind a past without content, subtracted for CALIBRATED.
     """
-    return {SUM: asked.sums[0], MEAN: asked.means[0], CALIBRATED: asked.sums[0] - free_S}
+    return {SUM: scores.sums[0], MEAN: scores.means[0], CALIBRATED: scores.sums[0] - free_S}

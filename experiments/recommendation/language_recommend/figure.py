@@ -36,8 +36,8 @@ def draw(directory: RunDirectory) -> Figure:
             for place, arm in enumerate(ARMS):
                 mean, error = _of(here, name_of(arm, way))
                 label = way if place == 0 else None
-                at = 1 + place + (number - 1) * 0.25
-                panel.bar(at, mean, 0.23, yerr=error, color=style.COLOURS[number], capsize=2, label=label)
+                x = 1 + place + (number - 1) * 0.25
+                panel.bar(x, mean, 0.23, yerr=error, color=style.COLOURS[number], capsize=2, label=label)
         mean, error = _of(here, PRIOR)
         panel.bar(0, mean, 0.23, yerr=error, color="#BBBBBB", capsize=2)
         for name in LINES:

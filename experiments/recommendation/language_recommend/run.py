@@ -47,18 +47,18 @@ class LanguageRanking(Ranking):
     def beside(self, part: Part, parts: Parts, count: int, slates: np.ndarray) -> dict[str, Measured]:
         """Return what is measured of the language model: {arm and way: its measures}."""
         place, settings = f"seed {part.columns[SEED]}, {part.columns[SPLIT]}", self.settings
-        drawn = pasts.of_others(
+        demonstrations = pasts.of_others(
             parts.train, settings.past, settings.demonstrations, [settings.seed, int(part.columns[SEED])]
         )
-        texts = {NOTHING: "", OTHERS: self.asker.text(drawn)}  # in front of every user
+        texts = {NOTHING: "", OTHERS: self.asker.text(demonstrations)}  # in front of every user
         free = {
             arm: self.once(f"{place}/free, {arm}", functools.partial(self._free, text, range(count)))
             for arm, text in texts.items()
         }
         trees = []
         for user, slate in enumerate(slates):
-            known = {arm: each["sums"][slate] for arm, each in free.items()}
-            measure = functools.partial(self._ask, pasts.watched(parts, user), slate.tolist(), texts, known)
+            free_here = {arm: each["sums"][slate] for arm, each in free.items()}
+            measure = functools.partial(self._ask, pasts.watched(parts, user), slate.tolist(), texts, free_here)
             trees.append(self.once(f"{place}/user {user}", measure))
             self.go_on()
         first_B = jnp.zeros(len(trees), int)  # the right candidate is the first
@@ -85,9 +85,9 @@ class LanguageRanking(Ranking):
         own = self.asker.text(pasts.own(watched, past, count))
         numbers = {PRIOR: free[NOTHING]}
         for arm, text in {**texts, OWN: own}.items():
-            asked = self.asker.scores(text + self.asker.question(watched[-past:]), slate)
+            scores = self.asker.scores(text + self.asker.question(watched[-past:]), slate)
             free_S = free[arm] if arm in free else self._free(text, slate)["sums"]
-            numbers |= {name_of(arm, way): each for way, each in by_way(asked, free_S).items()}
+            numbers |= {name_of(arm, way): each for way, each in by_way(scores, free_S).items()}
         return numbers
 
 
