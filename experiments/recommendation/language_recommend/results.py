@@ -73,6 +73,6 @@ CLAIMS = (
         ),
         Every(tuple(above(BEHIND_OWN, other) for other in ("markov", "gru", "sasrec"))),
         "the source's model has 8 billion parameters, and its demonstrations are searched",
-        controls=(READS, *learned_by("gru", "sasrec", over=on_the_same_users)),
+        controls=(READS, *learned_by("gru", "sasrec", mean=on_the_same_users)),
     ),
 )
