@@ -5,7 +5,7 @@ The errors are those over seeds, but not below those over all users. Seeds of a 
 seeds of a real log share its users, so there the error over users is added in full.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from analysis.figures import controls
 from analysis.figures.cited import Work, own, stronger
@@ -54,47 +54,50 @@ ANSWER = (
 )
 
 
-Over = Callable[[list[Row], str], Estimate]  # rows of seeds and a column -> the number, with its error over users
+PairedMean = Callable[[list[Row], str], Estimate]  # rows of seeds and a column -> the number, with its error over users
 
 
-def gain(learner: str, other: str, over: Over = paired_over_users) -> Quantity:
+def gain(
+    learner: str, other: str, mean: PairedMean = paired_over_users, kinds: Sequence[str] = (SAMPLED, ALL)
+) -> Quantity:
     """Return nDCG@10 of a learner minus another's, on the same users, for each split and kind of candidates.
 
     Args:
-        over: `on_the_same_users` for a real log, whose users all seeds share.
+        mean: `on_the_same_users` for a real log, whose users all seeds share.
     """
 
     def numbers(directory: RunDirectory) -> Numbers:
         rows = table(directory, DIFFERENCES)
         return {
             f"{split.replace('_', ' ')}, {kind}": _paired(
-                rows_where(rows, {SPLIT: split, CANDIDATES: kind}), learner, other, over
+                rows_where(rows, {SPLIT: split, CANDIDATES: kind}), learner, other, mean
             )
             for split in distinct(rows, SPLIT)
-            for kind in (SAMPLED, ALL)
+            for kind in kinds
         }
 
-    return Quantity(ndcg.label, f"{learner} - {other}", numbers, "with either kind of candidates,")
+    places = "with either kind of candidates," if len(kinds) > 1 else f"among {kinds[0]} candidates,"
+    return Quantity(ndcg.label, f"{learner} - {other}", numbers, places)
 
 
-def _paired(rows: list[Row], learner: str, other: str, over: Over) -> Estimate:
+def _paired(rows: list[Row], learner: str, other: str, mean: PairedMean) -> Estimate:
     try:
-        return over(rows_where(rows, {LEARNER: learner, OTHER: other}), DIFFERENCE)
+        return mean(rows_where(rows, {LEARNER: learner, OTHER: other}), DIFFERENCE)
     except NotMeasured:
-        return negative(over(rows_where(rows, {LEARNER: other, OTHER: learner}), DIFFERENCE))
+        return negative(mean(rows_where(rows, {LEARNER: other, OTHER: learner}), DIFFERENCE))
 
 
-def better(learner: str, *others: str, over: Over = paired_over_users) -> Every:
+def better(learner: str, *others: str, mean: PairedMean = paired_over_users) -> Every:
     """Return the bounds of nDCG@10 that is above that of each other learner."""
-    return Every(tuple(gain(learner, other, over) > 0 for other in others))
+    return Every(tuple(gain(learner, other, mean) > 0 for other in others))
 
 
-def learned_by(*learners: str, over: Over = paired_over_users) -> tuple[Control, ...]:
+def learned_by(*learners: str, mean: PairedMean = paired_over_users) -> tuple[Control, ...]:
     """Return the controls for claims about these trained recommenders: the answer without any context is popularity."""
     flat = [controls.flat(LOSS, learner=name) for name in learners]
     return (
         Control(
-            "it ranks better than popularity", Every(tuple(gain(name, "popularity", over) > 0 for name in learners))
+            "it ranks better than popularity", Every(tuple(gain(name, "popularity", mean) > 0 for name in learners))
         ),
         *flat,
     )
@@ -104,18 +107,18 @@ OF_A_LOG = (
     claim(
         "Popularity is below a Markov chain, and this below sequence models.",
         own("derived here from the order of a user's items"),
-        better("markov", "popularity", over=on_the_same_users)
-        & better("gru", "markov", over=on_the_same_users)
-        & better("sasrec", "markov", over=on_the_same_users),
-        controls=learned_by("gru", "sasrec", over=on_the_same_users),
+        better("markov", "popularity", mean=on_the_same_users)
+        & better("gru", "markov", mean=on_the_same_users)
+        & better("sasrec", "markov", mean=on_the_same_users),
+        controls=learned_by("gru", "sasrec", mean=on_the_same_users),
     ),
     claim(
         "A step of gradient descent in context recommends better than the model from which it starts, and than a "
         "Markov chain.",
         own("derived here from LRGD, eqs. 10 and 11: an answer in context as a step of gradient descent"),
-        better("descent", "low_rank", "markov", over=on_the_same_users),
+        better("descent", "low_rank", "markov", mean=on_the_same_users),
         "the same model, trained without the step, and counted transitions",
-        controls=learned_by("descent", "low_rank", over=on_the_same_users),
+        controls=learned_by("descent", "low_rank", mean=on_the_same_users),
     ),
 )
 # A search and gradient descent stand for a language model that proposes demonstrations, and for one that reads them.
