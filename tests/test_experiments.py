@@ -73,11 +73,16 @@ def log_for(name: str, folder: pathlib.Path) -> list[str]:
     """The words that give an experiment small files of its own, which are written there; none for most."""
     if name.startswith("smollm2"):
         return files_of_a_model(compose([f"experiment={name}"]), folder)
-    if name not in ("click_log", "recommend_log"):
+    further = {
+        "click_log": [f"data.cache={folder}"],
+        "dti_log": [f"data.cache={folder}"],
+        "recommend_log": [],
+        "language_recommend": ["lm.path="],
+    }
+    if name not in further:
         return []
     write_folder(folder, ratings(), form="100k")
-    cache = [f"data.cache={folder}"] if name == "click_log" else []
-    return [f"data.path={folder / 'u.data'}", *cache]
+    return [f"data.path={folder / 'u.data'}", *further[name]]
 
 
 def of_comparisons() -> list[str]:
