@@ -1,4 +1,4 @@
-"""What `python run.py` and `python run.py list` print: the names of all experiments, and their questions."""
+"""The answers to `python run.py` and `python run.py list`: the names of all experiments, and their questions."""
 
 import pathlib
 import re
@@ -39,10 +39,10 @@ def print_questions(costs: Costs, words: Sequence[str] = ()) -> None:
     by_group = groups()
     width = max(len(name) for names in by_group.values() for name in names)
     if words:
-        found = sorted(about(words), key=lambda name: (costs.get(name, (0.0, ""))[0], name))
-        if not found:
+        chosen = sorted(about(words), key=lambda name: (costs.get(name, (0.0, ""))[0], name))
+        if not chosen:
             raise ConfigError(f"list {short(printable(' '.join(words)))}: no experiment is about that; `list` has all")
-        _print(found, costs, width)
+        _print(chosen, costs, width)
     for group, names in {} if words else by_group.items():
         print(f"\n{group}")
         _print(names, costs, width)
@@ -51,13 +51,13 @@ def print_questions(costs: Costs, words: Sequence[str] = ()) -> None:
 
 def about(words: Sequence[str]) -> list[str]:
     """Return the experiments whose name, group or first comments have each word, and those that such a source names."""
-    found: dict[str, None] = {}
+    chosen: dict[str, None] = {}
     for group, names in groups().items():
         for name in names:
             text = " ".join((name, group, *comments(FILES[name]))).lower()
             if all(word.lower() in text for word in words):
-                found |= dict.fromkeys([name, *(_named(FILES[name]) if group == SOURCES else ())])
-    return [name for name in found if name in FILES]
+                chosen |= dict.fromkeys([name, *(_named(FILES[name]) if group == SOURCES else ())])
+    return [name for name in chosen if name in FILES]
 
 
 def _named(path: pathlib.Path) -> list[str]:
