@@ -25,6 +25,7 @@ CAPTION = (
 )
 NEEDS_POINTS = True
 BANDS = True
+CHANGED = "29 November 2026: both depths in one claim"
 PARTS = ("layers_2", "layers_5")
 FEWEST, MOST = 2, 15
 
@@ -58,11 +59,13 @@ CLAIMS = (
         said(Work.RAG_GD, "appendix B", "amplifying the discrepancy between ICL and RAG"),
         for_each(PARTS, is_larger_with_most),
         controls=controls(),
+        changed=CHANGED,
     ),
     claim(
         "At 2 and at 5 layers it grows with every further number of documents, throughout the training.",
         stronger(Work.RAG_GD, "appendix B", "accumulate as the number of documents increases"),
         for_each(PARTS, lambda part: grows_with_documents(RAG, part)),
         controls=controls(),
+        changed=CHANGED,
     ),
 )

@@ -169,6 +169,7 @@ CLAIMS = (
         "after the same number of steps, without raw seeds that diverged; the tables are taken as the domains, and the "
         "source gives no measure",
         controls=learned(tuple(TITLES), NORMALISED),
+        changed="29 November 2026: both normalisations in one claim",
     ),
     claim(
         "California, Calories and Wine: the gap between test and training loss is smaller with normalised inputs than "
@@ -177,5 +178,6 @@ CLAIMS = (
         (gap("zscore") - gap(RAW) < 0) & (gap("minmax") - gap(RAW) < 0),
         "after the same number of steps",
         controls=learned(WITH_GAPS, (RAW, *NORMALISED)),
+        changed="29 November 2026: three tables in one claim",
     ),
 )
