@@ -77,8 +77,8 @@ def parts_of_groups(values_G1: np.ndarray) -> np.ndarray:
     of two models on the same users may be subtracted from one another: part_g = (G - 1) / G (value without g - their
     mean).
     """
-    without = values_G1[1:]
-    return (len(without) - 1) / len(without) * (without - without.mean())
+    values_G = values_G1[1:]
+    return (len(values_G) - 1) / len(values_G) * (values_G - values_G.mean())
 
 
 def by_users(label_UxQ: np.ndarray, logit_UxQ: np.ndarray, weight_DxU: np.ndarray) -> dict[str, np.ndarray]:

@@ -132,10 +132,10 @@ def ways(directory: RunDirectory) -> list[str]:
     return sorted({way_of(str(part)) for part in distinct(table(directory, Table.CLICKS), PART)}, key=[*WAYS].index)
 
 
-def _divided(number: Estimate, by: float) -> Estimate:
-    values = {seed: value / by for seed, value in number.by_seed.items()}
-    clusters = {name: part / by for name, part in number.clusters.items()}
-    return dataclasses.replace(number, by_seed=values, common=number.common / by, clusters=clusters)
+def _divided(number: Estimate, divisor: float) -> Estimate:
+    values = {seed: value / divisor for seed, value in number.by_seed.items()}
+    clusters = {name: part / divisor for name, part in number.clusters.items()}
+    return dataclasses.replace(number, by_seed=values, common=number.common / divisor, clusters=clusters)
 
 
 TABLE_1 = (

@@ -52,8 +52,8 @@ def draw(directory: RunDirectory) -> Figure:
         level = measured(directory, SLIDING, answers=name).mean
         levels.axhline(level, color="#777777", linestyle=dashes, label=BASELINES[name])
     reference = measured(directory, SLIDING)
-    _lines(gains, directory, lambda part: measured(directory, part) - reference, without=SLIDING)
-    _lines(gaps, directory, lambda part: _gap(directory, part), without=SLIDING)
+    _lines(gains, directory, lambda part: measured(directory, part) - reference, left_out=SLIDING)
+    _lines(gaps, directory, lambda part: _gap(directory, part), left_out=SLIDING)
     _lines(times, directory, lambda part: _per_target(directory, part), bars=False)
     for panel in (gains, gaps):
         panel.axhline(0, color="#999999", linewidth=0.8)
@@ -77,13 +77,13 @@ def _per_target(directory: RunDirectory, part: str) -> Estimate:
 
 
 def _lines(
-    panel: Axes, directory: RunDirectory, number_of: Callable[[str], Estimate], bars: bool = True, without: str = ""
+    panel: Axes, directory: RunDirectory, number_of: Callable[[str], Estimate], bars: bool = True, left_out: str = ""
 ) -> None:
     """Draw one line per way of training, a little apart from one another."""
-    shown = [way for way in ways(directory) if way != without]
-    for place, way in enumerate(shown):
+    ways_drawn = [way for way in ways(directory) if way != left_out]
+    for place, way in enumerate(ways_drawn):
         by_count = {count: number_of(part) for count, part in parts_of(directory, way).items()}
-        counts = np.array([*by_count]) + (0.8 * (place - (len(shown) - 1) / 2) if bars else 0)
+        counts = np.array([*by_count]) + (0.8 * (place - (len(ways_drawn) - 1) / 2) if bars else 0)
         errors = [2 * np.nan_to_num(each.stderr) if bars else 0.0 for each in by_count.values()]
         means = [each.mean for each in by_count.values()]
         panel.errorbar(counts, means, errors, fmt="-o", color=COLOURS[way], label=WAYS[way], capsize=2)

@@ -28,10 +28,10 @@ def test_parts_of_groups_are_the_jackknife_over_users():
     weight_GxU = left_out(40)
     assert weight_GxU.shape == (32, 40)
     part_G = parts_of_groups(by_groups(label, logit, user, weight_GxU)["auc"])
-    without = np.array([roc_auc_score(label[keeps], logit[keeps]) for g in range(32) for keeps in [user % 32 != g]])
-    jackknife = 31 / 32 * np.sum((without - without.mean()) ** 2)
+    auc_G = np.array([roc_auc_score(label[keeps], logit[keeps]) for g in range(32) for keeps in [user % 32 != g]])
+    jackknife = 31 / 32 * np.sum((auc_G - auc_G.mean()) ** 2)
     assert 32 / 31 * np.sum(part_G**2) == pytest.approx(jackknife)
-    np.testing.assert_allclose(part_G, 31 / 32 * (without - without.mean()), atol=1e-12)
+    np.testing.assert_allclose(part_G, 31 / 32 * (auc_G - auc_G.mean()), atol=1e-12)
     assert left_out(5).sum() == 5 * 4, "of few users each is a group"
 
 
