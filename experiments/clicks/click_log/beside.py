@@ -49,9 +49,8 @@ def measured(directory: RunDirectory, part: str, column: str = Clicks.AUC, answe
     """Return a number of a part by seed, with its error over users by groups of them."""
     where = {PART: part, Clicks.ANSWERS: answers}
     of_seeds = estimate(rows_where(table(directory, Table.CLICKS), where), column)
-    groups: dict[tuple[str, str], float] = {
-        ("test", f"{row.number(Groups.GROUP):g}"): row.number(column)
-        for row in rows_where(table(directory, GROUPS), where)
+    groups = {
+        ("test", row.number(Groups.GROUP)): row.number(column) for row in rows_where(table(directory, GROUPS), where)
     }
     return dataclasses.replace(of_seeds, common=cluster_error(groups), clusters=groups)
 
