@@ -109,5 +109,5 @@ def test_the_figure_has_every_way_and_baseline():
     axes = dti_log.draw(made_up(lambda part: LOSES.get(part, 0.78))).axes
     assert [len(panel.containers) for panel in axes] == [5, 4, 4, 5]
     assert {line.get_label() for line in axes[0].lines} >= {"item's mean", "logistic regression", "boosted trees"}
-    naive = axes[1].containers[0].lines[0]
+    naive = axes[1].lines[0]
     np.testing.assert_allclose(np.array(naive.get_ydata(), float), [-0.01, -0.02], atol=1e-9)
