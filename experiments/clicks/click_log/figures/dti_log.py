@@ -62,7 +62,7 @@ def draw(directory: RunDirectory) -> Figure:
     gaps.set(ylabel="AUC, as trained - sliding")
     times.set(ylabel="ms of the processor per target", yscale="log")
     for panel in axes[0]:
-        panel.set(xlabel="targets of a prompt")
+        panel.set(xlabel="targets of a prompt", xlim=(-2, 55))
     style.legend(*axes[0])
     return figure
 
