@@ -137,7 +137,10 @@ def compare(
                 members[name].append(reference)
             here = {name: each[seed] for name, each in members.items()}
             measured.append(evaluate(here, {"test": task}, of_episodes, episodes)["test"])
-    losses = [{"learner": name} | _number("loss", [answers[name].loss for answers in measured]) for name in members]
+    losses = [
+        {"learner": name} | _number("loss", [np.asarray(answers[name].loss) for answers in measured])
+        for name in members
+    ]
     for row in losses:
         row["stderr"] = row.pop("loss.stderr")
     return Compared(losses, [_pair(*names, measured) for names in itertools.combinations(members, 2)], members)
