@@ -201,7 +201,7 @@ def test_a_command_that_is_not_run_is_composed(command, tmp_path):
         (tmp_path / "log.csv").write_text("user,when,film\n")
         packed(write_folder(tmp_path / "ml-25m", ratings(), form="25m"))
         write_folder(tmp_path, ratings(), form="100k")
-        words = [word.replace("data.path=", f"data.path={tmp_path}/") for word in words]
+        words = [re.sub("^data.path=(?!/)", f"data.path={tmp_path}/", word) for word in words]
         words += logs[read[0]]
     words = with_folder_of_a_model(words, tmp_path)
     for each_command in multirun.commands(words):
