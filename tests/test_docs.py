@@ -200,7 +200,9 @@ def test_a_command_that_is_not_run_is_composed(command, tmp_path):
         write_csv(tmp_path / "clicks.csv", 100, 5)
         (tmp_path / "log.csv").write_text("user,when,film\n")
         packed(write_folder(tmp_path / "ml-25m", ratings(), form="25m"))
-        write_folder(tmp_path, ratings(), form="100k")
+        for folder in (tmp_path, tmp_path / "ml-100k"):
+            write_folder(folder, ratings(), form="100k")
+        words = [f"{word}/ml-100k" if word == f"data.path={tmp_path}" else word for word in words]
         words = [re.sub("^data.path=(?!/)", f"data.path={tmp_path}/", word) for word in words]
         words += logs[read[0]]
     words = with_folder_of_a_model(words, tmp_path)

@@ -15,9 +15,10 @@ from lab.learners.descent import GradientDescent
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from lab.learners.ridge import Ridge
 from tasks.catalogue import TASKS
+from tasks.plain import Plain
 from trainers.recipe import Recipe
 
-TASK = TASKS["plain"](input_dim=2, num_context=4)
+TASK = Plain(input_dim=2, num_context=4)
 LAYOUT = TokenLayout.of(TASK)
 SHAPE = Shape(layout=LAYOUT, num_layers=1, num_heads=1, recurrent=True)
 STILL = Recipe(steps=1, batch_size=2, learning_rate=0.0)
@@ -43,6 +44,7 @@ def test_a_rate_is_trained_to_the_best_one_in_closed_form():
     result = compare(TASK, {"mine": mine}, seeds=2, recipe=recipe, episodes=1000)
     best = one_step(TASK)
     for module in result.learners["mine"]:
+        assert isinstance(module, GradientDescent)
         assert float(module.eta[...]) == pytest.approx(float(best.eta), rel=0.05)
     assert float(mine.eta[...]) == pytest.approx(0.1)
     rows = {row["learner"]: row for row in result.losses}
