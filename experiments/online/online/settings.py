@@ -74,8 +74,8 @@ class Online(Base):
     layers: list[Layer] = key([*Layer], "The layers.")
     train: LayersTrain = field(default_factory=LayersTrain)
     constants: ConstantsTrain = field(default_factory=ConstantsTrain)
-    eval: EvalBlocks = field(default_factory=lambda: EvalBlocks(10_000, 2500))
-    orders: int = positive(8, "Random orders of each prompt's examples.")
+    eval: EvalBlocks = field(default_factory=lambda: EvalBlocks(4000, 2000))
+    orders: int = positive(4, "Random orders of each prompt's examples.")
     seeds: int = number_of_seeds(3)
 
     def together(self) -> Hashable:
