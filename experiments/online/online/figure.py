@@ -9,9 +9,19 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.results.column import Column
 from analysis.tables.select import Row, rows_where, table
 from experiments.online.online.results import CLAIMS as CLAIMS
-from experiments.online.online.results import CONSTANTS, LAYER, LAYERS, PART, PLACE, PLACES, constants, excess, influence, trained
+from experiments.online.online.results import (
+    CONSTANTS,
+    LAYER,
+    LAYERS,
+    PART,
+    PLACE,
+    PLACES,
+    constants,
+    influence,
+    optimal,
+    trained,
+)
 from experiments.online.online.results import CONTROLS as CONTROLS
-from experiments.online.online.results import optimal
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -38,7 +48,9 @@ def draw(directory: RunDirectory) -> Figure:
     rates = {("plain", "places"): "#0072B2", ("noisy", "places"): "#D55E00", ("drift", "places"): "#009E73"}
     for (part, name), color in rates.items():
         _by_place(axes[2, 0], rows_where(places, {PART: part, LAYER: name}), "rate", f"{part}, free rates", color)
-    axes[2, 0].set(title="rate of the delta rule by place", xlabel="place in the context", ylabel="rate", ylim=(0, None))
+    axes[2, 0].set(
+        title="rate of the delta rule by place", xlabel="place in the context", ylabel="rate", ylim=(0, None)
+    )
     decays = {("plain", "gated"): "#0072B2", ("noisy", "gated"): "#D55E00", ("drift", "gated"): "#009E73",
               ("switching", "gated"): "#CC79A7"}  # fmt: skip
     for (part, name), color in decays.items():

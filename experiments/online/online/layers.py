@@ -1,7 +1,7 @@
 """The layers that are trained, each with the learner that it contains.
 
-A layer's gates are sigmoids of linear maps of the token, its learner's are constants. A gate that a row does not name is
-fixed: decays at 1, momentum at 0. A mesa layer's penalty is 1, as only its ratio to the rate matters.
+A layer's gates are sigmoids of linear maps of the token, its learner's are constants. A gate that a row does not name
+is fixed: decays at 1, momentum at 0. A mesa layer's penalty is 1, as only its ratio to the rate matters.
 """
 
 import dataclasses
@@ -86,9 +86,7 @@ def layer(name: Layer, layout: TokenLayout, places: int, key: jax.Array, init_sc
     share = row.rate / row.most
     rate = _by_place(row, places) if row.by_place else by_token(math.log(share / (1 - share)), row.most)
     decay, momentum = by_token(DECAY) if row.decays else None, by_token(MOMENTUM) if row.remembers else None
-    return FastWeightTransformer(
-        Shape(layout), row.rule(), Gates(rate, decay, momentum), key, init_scale, chunk=CHUNK
-    )
+    return FastWeightTransformer(Shape(layout), row.rule(), Gates(rate, decay, momentum), key, init_scale, chunk=CHUNK)
 
 
 def learner(name: Layer, layout: TokenLayout, places: int) -> OnlineLearner:

@@ -73,14 +73,12 @@ def last_over_first(column: Column, part: str) -> Quantity:
     return last / first
 
 
-CONTROLS = (
-    Control("the gated layer learns on every task", trained.along(PART, "gated") < 0.85),
-)
+CONTROLS = (Control("the gated layer learns on every task", trained.along(PART, "gated") < 0.85),)
 HERE = own("derived here")
 CLAIMS = (
     claim(
-        "Trained from random weights on a teacher that stays, a delta-rule layer is its learner, one pass of stochastic "
-        "gradient descent at the best rate.",
+        "Trained from random weights on a teacher that stays, a delta-rule layer is its learner, one pass of "
+        "stochastic gradient descent at the best rate.",
         HERE,
         (cosine.where(part=STILL).along(PART, "delta") > 0.95) & beyond("delta", *STILL).within(NEAR),
         "errors are in units of the answer 0's",

@@ -13,12 +13,12 @@ import numpy as np
 from experiments.online.online import results
 from experiments.online.online.layers import ONLINE, layer, learner
 from experiments.online.online.measure import measured
-from experiments.online.online.settings import Layer, Online
+from experiments.online.online.settings import Online
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
 from lab.learners.optimal import Optimal
-from tasks.regression import Regression
 from tasks.catalogue import task_of
+from tasks.regression import Regression
 from trainers import meta
 from trainers.population import Member, at, seeded
 from trainers.programs import Programs, Stopwatch
@@ -62,7 +62,10 @@ class OnlineLayers(Study[Online]):
         seed, settings = part.columns[results.SEED], self.settings
         place = self.seeds.index(seed)
         learners: dict[str, Learner] = {OPTIMAL: Optimal(self.task)}
-        for name, session, section in (("layers", self.layers(), "train"), ("constants", self.constants(), "constants")):
+        for name, session, section in (
+            ("layers", self.layers(), "train"),
+            ("constants", self.constants(), "constants"),
+        ):
             trained, _ = self.trained(name, session, [*self.seeds], section=section)
             learners |= {each: at(one, place) for each, one in trained.items()}
         block = self.blocks(
@@ -154,7 +157,12 @@ def by_place(name: str, block: dict[str, dict[str, np.ndarray]]) -> list[Row]:
     empty = dict.fromkeys(results.OF_PLACES, None)
     count = len(columns[results.influence.name])
     return [
-        {results.LAYER: name, results.PLACE: place + 1, **empty, **{key: float(each[place]) for key, each in columns.items()}}
+        {
+            results.LAYER: name,
+            results.PLACE: place + 1,
+            **empty,
+            **{key: float(each[place]) for key, each in columns.items()},
+        }
         for place in range(count)
     ]
 

@@ -84,5 +84,7 @@ class Online(Base):
 
     def check(self) -> None:
         if self.task.name not in TASKS:
-            raise ConfigError(f"task={self.task.name}: it does not tell online learners apart; allowed: {', '.join(TASKS)}")
+            raise ConfigError(
+                f"task={self.task.name}: it does not tell online learners apart; allowed: {', '.join(TASKS)}"
+            )
         some_each_once("layers", self.layers)
