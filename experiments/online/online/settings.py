@@ -65,7 +65,8 @@ class Online(Base):
                        "task.input_dim", "eval.episodes", "eval.block", "orders"]  # fmt: skip
     TINY: ClassVar = ["experiment=online", "task.num_context=4", "task.input_dim=2", "train.steps=4",
                       "train.batch_size=4", "constants.steps=4", "constants.batch_size=4", "seeds=2",
-                      "eval.episodes=20", "eval.block=10", "orders=2", "layers=[linear,delta,softmax]"]  # fmt: skip
+                      "eval.episodes=20", "eval.block=10", "orders=2", "layers=[linear,delta,softmax]",
+                      *(f"~parts.{name}" for name in ("noisy", "skewed", "switching", "recall"))]  # fmt: skip
 
     seed: int = key(
         0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
