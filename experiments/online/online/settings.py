@@ -48,9 +48,10 @@ class LayersTrain(Training):
 class ConstantsTrain(Training):
     """The search for the constants with which a learner does best: rates, decays, momentum."""
 
-    steps: int = positive(300, "Steps of the optimiser.")
-    optimizer: Optimizer | None = key(Optimizer.adam, "The optimiser; null: adam for one layer, muon for several.")
-    learning_rate: float | None = key(0.05, "Largest learning rate; null: the optimiser's own.", above=0)
+    steps: int = positive(300, "Steps of the search.")
+    batch_size: int = positive(64, "Episodes of each step of the search.")
+    optimizer: Optimizer | None = key(Optimizer.adam, "Its method; null: adam.")
+    learning_rate: float | None = key(0.05, "Largest rate of the search; null: its method's own.", above=0)
 
 
 @dataclass
