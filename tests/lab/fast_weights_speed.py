@@ -54,7 +54,7 @@ def inputs(length: int) -> tuple[Tokens, jax.Array]:
 def programs(length: int) -> dict[tuple[str, str, str], Callable]:
     """Return {(layer, form, pass): compiled function of tokens and queries}."""
     start, rules = jnp.zeros((WIDTH, WIDTH)), {**RULES, **({"mesa": MESA} if length <= LONGEST_OF_MESA else {})}
-    mask_TxS = np.tril(np.ones((length, length), bool))
+    mask_TxS = jnp.tril(jnp.ones((length, length), bool))
     forms = {("softmax", "parallel"): lambda t, q: Softmax()(q, t.keys, t.values, mask_TxS)}
     for name, rule in rules.items():
         forms[name, "recurrent"] = lambda t, q, rule=rule: recurrent(rule, start, t, q)[1]

@@ -42,22 +42,23 @@ def draw(directory: RunDirectory) -> Figure:
     _errors(axes[0, 1], errors, constants, "their learners at the best constants, error above Bayes")
     for panel, part in zip(axes[1], INFLUENCE, strict=True):
         for name, color in LOOK.items():
-            _by_place(panel, rows_where(places, {PART: part, LAYER: name}), influence.name, name, color)
+            _by_place(panel, _chosen(places, part, name), influence.name, name, color)
         panel.set(title=f"influence of an example on the answer, {part}", xlabel="place in the context", ylim=(0, None))
         panel.set_ylabel("influence")
     rates = {("plain", "places"): "#0072B2", ("noisy", "places"): "#D55E00", ("drift", "places"): "#009E73"}
     for (part, name), color in rates.items():
-        _by_place(axes[2, 0], rows_where(places, {PART: part, LAYER: name}), "rate", f"{part}, free rates", color)
+        _by_place(axes[2, 0], _chosen(places, part, name), "rate", f"{part}, free rates", color)
     axes[2, 0].set(
         title="rate of the delta rule by place", xlabel="place in the context", ylabel="rate", ylim=(0, None)
     )
     decays = {("plain", "gated"): "#0072B2", ("noisy", "gated"): "#D55E00", ("drift", "gated"): "#009E73",
               ("switching", "gated"): "#CC79A7"}  # fmt: skip
     for (part, name), color in decays.items():
-        _by_place(axes[2, 1], rows_where(places, {PART: part, LAYER: name}), "decay", f"{part}, gated", color)
+        _by_place(axes[2, 1], _chosen(places, part, name), "decay", f"{part}, gated", color)
     axes[2, 1].set(title="decay of the gated delta rule by place", xlabel="place in the context", ylabel="decay")
-    for row in axes[1:].flat:
-        row.legend(fontsize="small", ncols=2)
+    for panel in axes[1:].flat:
+        if panel.lines:
+            panel.legend(fontsize="small", ncols=2)
     return figure
 
 
@@ -65,7 +66,7 @@ def _errors(panel: Axes, rows: list[Row], column: Column, title: str) -> None:
     parts, names = ([*dict.fromkeys(row.text(key) for row in rows)] for key in (PART, LAYER))
     values_LxP = np.full((len(names), len(parts)), np.nan)
     for (i, name), (j, part) in ((a, b) for a in enumerate(names) for b in enumerate(parts)):
-        chosen = rows_where(rows, {LAYER: name, PART: part})
+        chosen = _chosen(rows, part, name)
         values_LxP[i, j] = mean_over_seeds(chosen, column.name)[0] - mean_over_seeds(chosen, optimal.name)[0]
     panel.imshow(values_LxP, cmap="Blues", vmin=0, vmax=0.8, aspect="auto")
     for (i, j), value in np.ndenumerate(values_LxP):
@@ -78,9 +79,14 @@ def _errors(panel: Axes, rows: list[Row], column: Column, title: str) -> None:
     panel.set_title(title)
 
 
+def _chosen(rows: list[Row], part: str, layer: str) -> list[Row]:
+    """Return the rows of a layer on a task; none where the sweep has left it out."""
+    return [row for row in rows if (row[PART], row[LAYER]) == (part, layer)]
+
+
 def _by_place(panel: Axes, rows: list[Row], name: str, label: str, color: str) -> None:
     for prefix, line in (("", "-"), (CONSTANTS, ":")):
-        if not isinstance(rows[0][f"{prefix}{name}"], float):
+        if not rows or not isinstance(rows[0][f"{prefix}{name}"], float):
             continue
         places = sorted({row.number(PLACE) for row in rows})
         means = [mean_over_seeds(rows_where(rows, {PLACE: place}), f"{prefix}{name}")[0] for place in places]

@@ -7,6 +7,7 @@ gates: the rate, decay and momentum at each place, (B, 3, N). A layer's rate is 
     longer than the inputs.
 """
 
+import dataclasses
 import functools
 
 import jax
@@ -25,8 +26,8 @@ Block = dict[str, dict[str, jax.Array]]  # {learner: {measurement: array}}
 def measured(learners: dict[str, Learner], task: Task, key: jax.Array, episodes: int, orders: int) -> Block:
     """Return the measurements of all learners on the same episodes and orders."""
     key_episodes, key_orders = jax.random.split(key)
-    drawn = task.sample(key_episodes, episodes)
-    count = drawn.prompt.answers.shape[1]
+    batch = task.sample(key_episodes, episodes)
+    count = batch.prompt.answers.shape[1]
     order_PxN = jax.vmap(lambda key: jax.random.permutation(key, count))(jax.random.split(key_orders, orders))
     order_PxN = jnp.concatenate([jnp.arange(count)[None], order_PxN])
 
@@ -42,18 +43,18 @@ def measured(learners: dict[str, Learner], task: Task, key: jax.Array, episodes:
                 **_gates(learner, prompt),
             }
 
-        return jax.vmap(of_episode)(drawn.prompt, drawn.target)
+        return jax.vmap(of_episode)(batch.prompt, batch.target)
 
     return {name: of_one(learner) for name, learner in learners.items()}
 
 
 def _reordered(prompt: Prompt, order_N: jax.Array) -> Prompt:
     context = jax.tree.map(lambda leaf: leaf[order_N], prompt.context)
-    return prompt.replace(context=context, answers=prompt.answers[order_N])
+    return dataclasses.replace(prompt, context=context, answers=prompt.answers[order_N])
 
 
 def _answer(answers_NxY: jax.Array, query_QxX: jax.Array, learner: Learner, prompt: Prompt) -> jax.Array:
-    return learner(prompt.replace(answers=answers_NxY, query=Inputs(query_QxX)))[0, 0]
+    return learner(dataclasses.replace(prompt, answers=answers_NxY, query=Inputs(query_QxX)))[0, 0]
 
 
 def _gates(learner: Learner, prompt: Prompt) -> dict[str, jax.Array]:

@@ -133,15 +133,15 @@ def of_layer(name: str, block: dict[str, dict[str, np.ndarray]]) -> Row:
         results.excess.name: np.mean(trained["error"] - best["error"]),
         results.order.name: _order(trained),
     }
-    beside = dict.fromkeys((each.name for each in results.BESIDE), None)
+    compared = dict.fromkeys((each.name for each in results.BESIDE), None)
     if (one := block.get(fitted(name))) is not None:
-        beside = {
+        compared = {
             results.constants.name: np.mean(one["error"]),
             results.cosine.name: _cosine(trained["influence"], one["influence"]),
             results.query_cosine.name: _cosine(trained["slope"], one["slope"]),
             results.constants_order.name: _order(one),
         }
-    return {key: None if value is None else float(value) for key, value in (row | beside).items()}
+    return {key: None if value is None else float(value) for key, value in (row | compared).items()}
 
 
 def by_place(name: str, block: dict[str, dict[str, np.ndarray]]) -> list[Row]:
