@@ -114,7 +114,12 @@ def test_a_gate_may_be_zero(float64):
 
 def test_a_sequence_may_be_shorter_than_a_chunk(float64):
     w_0, tokens, queries = tokens_of()
-    forms = jax.jit(lambda *every: (recurrent(Delta(), *every), chunkwise(Delta(), *every, 16)))(w_0, tokens, queries)
+
+    @jax.jit
+    def both(w_0, tokens, queries):
+        return recurrent(Delta(), w_0, tokens, queries), chunkwise(Delta(), w_0, tokens, queries, 16)
+
+    forms = both(w_0, tokens, queries)
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-12), *forms)
 
 
