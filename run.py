@@ -1,4 +1,4 @@
-"""The entry point: `python run.py experiment=rag_dot`; alone, it lists the experiments."""
+"""The entry point: `python run.py experiment=rag_dot`; alone, it names the experiments."""
 
 import os
 import sys
@@ -56,12 +56,12 @@ def main() -> None:
     process.is_command_line = True
     os.environ["MPLBACKEND"] = "agg"  # another program's may be none that Matplotlib knows
     try:
-        if not words:
+        if not words or words[0] == "list":
             from experiments.costs import costs
-            from lab.config.experiments import print_experiments
+            from lab.config import listing
 
             kinds.install({}, experiments.files())
-            return print_experiments(costs())
+            return listing.print_questions(costs(), words[1:]) if words else listing.print_names()
         kinds.install(experiments.kinds(), experiments.files())
         interrupt.listen()
         answer(words)

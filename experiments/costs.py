@@ -21,15 +21,17 @@ SIZE = "size="
 CORES = 2
 
 
-def costs() -> dict[str, str]:
-    """Return {experiment: how long it takes on two CPU cores, in words}."""
+def costs() -> dict[str, tuple[float, str]]:
+    """Return {experiment: seconds on two CPU cores, and how long it takes in words}."""
+    seconds: dict[str, float] = {}
     words: dict[str, str] = {}
     for row in _rows():
         name, size, text = row["experiment"], row["size"], duration(float(row["seconds"]))
         text += f", and {duration(float(row['inputs']))} for the runs it starts from" if row["inputs"] else ""
         text += f" ({row['remark']})" if row["remark"] else ""
         words[name] = f"{words[name]}; {SIZE}{size} {text}" if size and name in words else text
-    return words
+        seconds.setdefault(name, float(row["seconds"]))
+    return {name: (seconds[name], text) for name, text in words.items()}
 
 
 def _rows() -> list[dict[str, str]]:

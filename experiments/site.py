@@ -76,7 +76,7 @@ def experiment_page(name: str, verdicts: dict[str, list[tuple[str, str]]]) -> st
     expected = " ".join(line for line in rest if not line.startswith("Group: ")).removeprefix("Expect: ")
     body = "\n".join(line for line in lines if not line.startswith("#"))
     parts = [f"# `{name}`", "", f"**{question}**", "", "```sh", f"python run.py experiment={name}", "```", ""]
-    parts += [f"Time on 2 CPU cores: {costs()[name]}.", ""] if name in costs() else []
+    parts += [f"Time on 2 CPU cores: {costs()[name][1]}.", ""] if name in costs() else []
     parts += [f"What to expect: {expected}", "", "Its file, the differences from the kind's defaults:", ""]
     parts += ["```yaml", body.strip(), "```", "", f"`python run.py experiment={name} --help` lists all keys.", ""]
     figure = str(read(kinds.FILES[name])[1].get("figure") or name)

@@ -80,6 +80,7 @@ METRICS: dict[str, Measure] = {
     "ndcg_1": ndcg(1),
     "ndcg_5": ndcg(5),
     "ndcg_10": ndcg(10),
+    "recall_5": recall(5),
     "recall_10": recall(10),
     "mrr": reciprocal,
     "effect": effect,

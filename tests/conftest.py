@@ -15,6 +15,7 @@ from jax._src.interpreters import mlir
 
 import experiments
 from lab.config import kinds
+from tests.compiled import own_programs
 from tests.sketch import nothing, once, sketched
 from trainers.programs import Programs
 
@@ -62,11 +63,10 @@ kinds.install(experiments.kinds(), experiments.files())
 @pytest.fixture
 def optimized():
     """Programs as users get them, for tests that compute for longer than they compile."""
-    jax.config.update("jax_disable_most_optimizations", False)
-    jax.clear_caches()  # programs in memory do not know by which of the two they were compiled; their sums differ
-    yield
-    jax.config.update("jax_disable_most_optimizations", True)
-    jax.clear_caches()
+    with own_programs("optimized"):  # programs in memory do not know by which of the two they were compiled
+        jax.config.update("jax_disable_most_optimizations", False)
+        yield
+        jax.config.update("jax_disable_most_optimizations", True)
 
 
 @pytest.fixture

@@ -182,3 +182,9 @@ def test_figures_are_drawn_without_jax():
 
 def test_the_entry_point_is_small():
     assert len((ROOT / "run.py").read_text().splitlines()) <= 90
+
+
+def test_no_page_or_table_has_marks_of_a_merge():
+    pages = [path for ending in ("md", "csv", "yaml", "toml") for path in ROOT.glob(f"docs/**/*.{ending}")]
+    marked = [path for path in (*pages, *ROOT.glob("*.md")) if re.search(r"^(<{7}|>{7}) ", path.read_text(), re.M)]
+    assert marked == []

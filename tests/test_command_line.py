@@ -9,8 +9,9 @@ import pytest
 
 from lab.config import multirun
 from lab.config.compose import compose
-from lab.config.experiments import experiments, groups, print_experiments
+from lab.config.experiments import experiments, groups
 from lab.config.identity import config_hash, iter_settings
+from lab.config.listing import print_questions
 from lab.runs import console
 from lab.runs.machine import HARMLESS
 from tests.command_line import (
@@ -44,9 +45,32 @@ def test_a_backend_of_another_program_s_is_not_asked_for(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_alone_it_names_the_experiments(tmp_path):
+    """On one screen of 80 columns."""
+    done = lab_here(cwd=tmp_path, COLUMNS="80")
+    assert done.returncode == 0
+    named = done.stdout.partition("\n\n")[2].rpartition("\n\n")[0]
+    words = {*named.replace(",", " ").split()}
+    assert {*experiments()} <= words
+    assert len(named.splitlines()) < 40
+    assert [line.partition(":")[0] for line in named.splitlines() if line[0] != " "] == [*groups()]
+
+
+def test_the_list_of_a_word_has_what_is_about_it(tmp_path):
+    """The quickest first. Of a source also the experiments that it runs, not those of others that all sources name."""
+    done = lab_here("list", "GARG", cwd=tmp_path, COLUMNS="200")
+    names = re.findall(r"^  (\w+)", done.stdout, re.MULTILINE)
+    assert names[-1] == "garg22"
+    assert {"functions_sparse", "curriculum"} <= {*names}
+    assert not {"dai", "everything", "plain"} & {*names}
+    assert "  layer_norm " in lab_here("list", "layer", "NORM", cwd=tmp_path).stdout
+    done = lab_here("list", "nosuch", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "error: list nosuch: no experiment is about that; `list` has all\n")
+
+
 @pytest.mark.parametrize("columns", [20, 60, 200])
-def test_alone_it_lists_the_experiments(columns, tmp_path):
-    done = lab_here(cwd=tmp_path, COLUMNS=str(columns))
+def test_the_list_has_each_question(columns, tmp_path):
+    done = lab_here("list", cwd=tmp_path, COLUMNS=str(columns))
     assert done.returncode == 0
     listed = done.stdout.split("\n\nIn brackets")[0].splitlines()[1:]
     assert max(map(len, listed)) <= max(columns, 40)
@@ -60,7 +84,7 @@ def test_an_experiment_without_a_group_is_listed_last(tmp_path, monkeypatch, cap
         (tmp_path / f"{name}.yaml").write_text(f"{comments}name: {name}\n")
     monkeypatch.setattr("lab.config.experiments.FILES", {path.stem: path for path in tmp_path.glob("*.yaml")})
     assert groups() == {"Mine": ["b"], "Others": ["a", "c"]}
-    print_experiments({})
+    print_questions({})
     printed = capsys.readouterr().out
     assert printed.index("Mine\n  b  Shows b.") < printed.index("Others\n  a  Shows a.\n  c  Shows c.")
 
@@ -90,6 +114,7 @@ def test_no_jax_before_there_is_something_to_compute(tmp_path):
     assert lab_here(*done_run, cwd=tmp_path).returncode == 0
     asked = [
         [],
+        ["list"],
         ["--help"],
         ["experiment=dual_form", "--help"],
         ["experiment=nosuch"],

@@ -59,7 +59,7 @@ def test_the_table_of_costs_takes_what_finished_runs_show(tmp_path, monkeypatch)
         (tmp_path / "runs" / folder / "environment.json").write_text(json.dumps({"cpus": 2, "backend": "cpu"}))
         (tmp_path / "runs" / folder / "summary.json").write_text(json.dumps(summary))
     costs.write(tmp_path / "runs")
-    assert costs.costs() == before | {"plain": "30 seconds", "fig3": "2 hours"}
+    assert costs.costs() == before | {"plain": (33.0, "30 seconds"), "fig3": (7200.0, "2 hours")}
 
 
 @pytest.mark.parametrize("name", sorted(experiments()))
@@ -73,11 +73,16 @@ def log_for(name: str, folder: pathlib.Path) -> list[str]:
     """The words that give an experiment small files of its own, which are written there; none for most."""
     if name.startswith("smollm2"):
         return files_of_a_model(compose([f"experiment={name}"]), folder)
-    if name not in ("click_log", "recommend_log"):
+    further = {
+        "click_log": [f"data.cache={folder}"],
+        "dti_log": [f"data.cache={folder}"],
+        "recommend_log": [],
+        "language_recommend": ["lm.path="],
+    }
+    if name not in further:
         return []
     write_folder(folder, ratings(), form="100k")
-    cache = [f"data.cache={folder}"] if name == "click_log" else []
-    return [f"data.path={folder / 'u.data'}", *cache]
+    return [f"data.path={folder / 'u.data'}", *further[name]]
 
 
 def of_comparisons() -> list[str]:

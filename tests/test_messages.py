@@ -155,14 +155,6 @@ WRONG = {
     ),
     "a task that is removed": (["experiment=plain", "~task"], ["task: ", "removed", "task=NAME"]),
     "a part that there is not": (["experiment=fig1", "~parts.x"], ["parts.x: no such name", "rag_dot"]),
-    "a folder by another name": (
-        ["experiment=plain", "hydra.run.dir=X"],
-        ["hydra.run.dir=X: it has no effect", "run.dir=DIR"],
-    ),
-    "a folder of sweeps by another name": (
-        ["-m", "experiment=plain", "seed=1,2", "hydra.sweep.dir=X"],
-        ["hydra.sweep.dir=X: it has no effect"],
-    ),
     "a launcher without a sweep": (["experiment=plain", "launcher=joblib"], ["launcher", "with -m"]),
     "keys of no launcher": (
         ["-m", "experiment=plain", "seed=1,2", "launcher.n_jobs=4"],

@@ -151,15 +151,13 @@ class Record(Generic[S]):
             return None
         state, record = saved
         self.curves, self.notes, self.metrics_bytes = record["curves"], record["notes"], record["metrics_bytes"]
-        self._metrics_sum = record.get("metrics_sha256")  # checkpoints of older versions have none
+        self._metrics_sum = record["metrics_sha256"]
         if not own:
             self.trained_by = source.path.parent
             name = "/".join(self.trained_by.parts[-2:])
             self.note(f"the training is that of {name}, as the settings differ only in what is used after it")
             self._take_metrics(self.trained_by)
-        self.makers = record.get("made_by") or provenance.makers_in(
-            source.path.parent
-        )  # older checkpoints do not name them
+        self.makers = record["made_by"]
         return state, record["extra"]
 
     @on_first_process

@@ -50,6 +50,16 @@ def paired_over_users(rows: list[Row], number: str) -> Estimate:
     return dataclasses.replace(over_seeds, common=math.sqrt(missing))
 
 
+def on_the_same_users(rows: list[Row], number: str) -> Estimate:
+    """Return a column as `estimate` does, with the error over the test users, whom all seeds share, in quadrature.
+
+    More seeds do not make it smaller. The column `number`.stderr has the standard error over the users of each seed.
+    """
+    over_seeds = estimate(rows, number)
+    errors = [float(row[f"{number}.stderr"]) for row in rows]
+    return dataclasses.replace(over_seeds, common=sum(errors) / len(errors))
+
+
 def of_model_or_models(rows: list[Row], number: str) -> Estimate:
     """Return a column of one model with the error over its episodes, or over seeds where there are several models."""
     if len(rows) > 1:

@@ -1,7 +1,7 @@
 """A run or sweep as the shelf shows it: question, answer, settings, numbers. Read from its directory's text files.
 
 A directory may be damaged or somebody else's: an entry that is not of the lab's form is left out, and nothing is
-executed. If a summary has no answer (an earlier version wrote it), the kind makes one.
+executed.
 """
 
 import dataclasses
@@ -9,7 +9,6 @@ import functools
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 
-from analysis.report import kinds
 from analysis.report.blocks import verdict
 from lab.config.base import Base
 from lab.config.experiments import experiments
@@ -98,7 +97,7 @@ def read(place: Listed, question: str) -> Item:
     return Item(
         dataclasses.replace(place, why=one_line(place.why)),
         question,
-        one_line(_answer(summary)),
+        one_line(_text(summary.get("answer"))),
         _text(summary.get("kind")),
         one_line(_text(summary.get("command")), longest=10_000),
         {key: shown(value) for key, value in flat(config)},
@@ -169,15 +168,6 @@ def _mapping(parse, path: pathlib.Path) -> dict:
     except ValueError:
         return {}
     return entries if isinstance(entries, dict) else {}
-
-
-def _answer(summary: dict) -> str:
-    if "answer" in summary or not summary:
-        return _text(summary.get("answer"))
-    try:
-        return kinds.answer(summary)
-    except Exception:  # a summary of another version, or damaged
-        return ""
 
 
 @functools.cache

@@ -3,12 +3,8 @@
 import json
 import pathlib
 import re
-import shutil
-import textwrap
-from collections.abc import Mapping
 
-from lab.config.base import Run
-from lab.config.imported import PROGRAM, without_program
+from lab.config.imported import without_program
 from lab.config.kinds import FILES
 
 GROUPS = (  # the groups of the list, in this order
@@ -25,12 +21,11 @@ GROUPS = (  # the groups of the list, in this order
 )
 GROUP = "Group: "  # the beginning of the comment that names an experiment's group
 OTHERS = "Others"  # the group of experiments without this comment
-NARROWEST = 40  # columns of the narrowest terminal: lines are never made shorter
 
 
 def experiments() -> dict[str, str]:
     """Return {name: its question}, the first comment of each file."""
-    return {name: _comments(path)[0] for name, path in sorted(FILES.items())}
+    return {name: comments(path)[0] for name, path in sorted(FILES.items())}
 
 
 def done(name: str, folder: pathlib.Path) -> str:
@@ -63,7 +58,7 @@ def groups() -> dict[str, list[str]]:
     """Return {group: names of its experiments}: first `GROUPS`, then further groups in order, then `OTHERS`."""
     by_group: dict[str, list[str]] = {}
     for name, path in sorted(FILES.items()):
-        named = [line.removeprefix(GROUP) for line in _comments(path) if line.startswith(GROUP)]
+        named = [line.removeprefix(GROUP) for line in comments(path) if line.startswith(GROUP)]
         by_group.setdefault(named[0] if named else OTHERS, []).append(name)
     listed = [name for name in GROUPS if name in by_group]
     further = sorted({*by_group} - {*GROUPS, OTHERS})
@@ -85,36 +80,7 @@ def duration(seconds: float) -> str:
     return f"{round(seconds / 86400)} days"
 
 
-def _comments(path: pathlib.Path) -> list[str]:
+def comments(path: pathlib.Path) -> list[str]:
+    """Return the comments of an experiment's file, its question first."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [line.lstrip("# ") for line in lines if line.startswith("#")]
-
-
-def print_experiments(costs: Mapping[str, str]) -> None:
-    """Print the list of experiments, as wide as the terminal: the answer to `python run.py` without words.
-
-    Args:
-        costs: {experiment: how long it takes}.
-    """
-    questions, folder = experiments(), pathlib.Path(Run().dir)
-    columns = max(NARROWEST, shutil.get_terminal_size().columns)
-    width = max(map(len, questions))
-    print(f"{PROGRAM} experiment=NAME [key=value ...]")
-    for group, names in groups().items():
-        print(f"\n{group}")
-        for name in names:
-            is_wide = columns - width - 4 >= NARROWEST // 2  # the question fits beside the name
-            begin = f"  {name:{width}}  " if is_wide else "    "
-            if not is_wide:
-                print(f"  {name}")
-            wrapper = textwrap.TextWrapper(
-                columns, initial_indent=begin, subsequent_indent=" " * len(begin), break_on_hyphens=False
-            )
-            remarks = "; ".join(each for each in (costs.get(name, ""), done(name, folder)) if each)
-            print(wrapper.fill(f"{questions[name]} [{remarks}]" if remarks else questions[name]))
-    print(f"\nIn brackets: the time on 2 CPU cores, and what is done in {folder}/")
-    print(f"{PROGRAM} experiment=NAME --help lists the keys of an experiment")
-    print(f"{PROGRAM} use=FILE.py experiment=NAME uses a file of your own: tasks, learners, kinds, figures")
-    print(f"{PROGRAM} report=DIR,DIR draws figures and reports of finished runs again")
-    print(f"{PROGRAM} decide=DIR adds seeds to a finished run until its undecided claims are decided")
-    print(f"{PROGRAM} runs lists the runs that are there; runs help names what else can be done with them")

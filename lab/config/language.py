@@ -47,12 +47,10 @@ class Language:
 
 
 @dataclass
-class ReadsTexts(Base):
-    """The keys of every kind that measures a language model on labelled texts."""
+class ReadsModel(Base):
+    """The keys of every kind that measures a language model."""
 
     lm: Language = field(default_factory=Language)
-    text: Texts = field(default_factory=Texts)
-    seeds: int = number_of_seeds(5)  # of sets of demonstrations
 
     @property
     def maker(self) -> list[str]:
@@ -61,6 +59,19 @@ class ReadsTexts(Base):
 
     def inputs(self) -> list[list[str]]:
         return [] if self.lm.path else [self.maker]
+
+    def fill_in_model(self) -> None:
+        """Set the checksums of weights and tokenizer."""
+        if self.lm.path:
+            self.lm.sha256 = [_digest(str(file), *_state(file)) for file in files_of(folder_of(self.lm))]
+
+
+@dataclass
+class ReadsTexts(ReadsModel):
+    """The keys of every kind that measures a language model on labelled texts."""
+
+    text: Texts = field(default_factory=Texts)
+    seeds: int = number_of_seeds(5)  # of sets of demonstrations
 
     def check(self) -> None:
         """Check that a model has texts.
@@ -87,10 +98,6 @@ class ReadsTexts(Base):
         if self.lm.path:
             self.fill_in_model()
             fill_in(self.text)
-
-    def fill_in_model(self) -> None:
-        """Set the checksums of weights and tokenizer."""
-        self.lm.sha256 = [_digest(str(file), *_state(file)) for file in files_of(folder_of(self.lm))]
 
 
 def require_rows(text: Texts) -> None:

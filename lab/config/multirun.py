@@ -22,12 +22,9 @@ from lab.errors import ConfigError, names_allowed, short
 MULTIRUN = ("-m", "--multirun")
 LAUNCHERS = ("joblib", "submitit_local", "submitit_slurm")
 HELP = ("-h", "--help")
-LAUNCHER = ("launcher=", "launcher.", "hydra/launcher=", "hydra.launcher.")  # the latter two are older names
-HYDRA = ("hydra/", "hydra.")
+LAUNCHER = ("launcher=", "launcher.")
 LONGEST = 10_000  # characters of a stored command that is read
-STORED = re.compile(
-    r"-m|--multirun|~[\w.-]+|\+{0,2}(?!(?:launcher|hydra|hosts|sweep)\b)\w[\w.-]*=.*", re.ASCII | re.DOTALL
-)
+STORED = re.compile(r"-m|--multirun|~[\w.-]+|\+{0,2}(?!(?:launcher|hosts|sweep)\b)\w[\w.-]*=.*", re.ASCII | re.DOTALL)
 
 
 def commands(words: list[str]) -> list[list[str]]:
@@ -46,8 +43,8 @@ def commands(words: list[str]) -> list[list[str]]:
             )
     if not any(word in MULTIRUN for word in words):
         for word in words:
-            if word.startswith((*LAUNCHER, *HYDRA)):
-                raise ConfigError(f"{short(word)}: {_no_effect(word)}")
+            if word.startswith(LAUNCHER):
+                raise ConfigError(f"{short(word)}: a launcher runs the points of a sweep; give it with -m")
         return [words]
     asks_for_help = [word for word in words if word in HELP]
     last = {word.partition("=")[0]: word for word in words if not word.startswith("-")}
@@ -114,7 +111,7 @@ def stored(words: list[str], own_words: Sequence[str] = ()) -> list[str]:
 
 
 def _sweep(plain: list[str], grid: list[str]) -> list[list[str]]:
-    for_launcher = [word for word in plain if word.startswith((*LAUNCHER, *HYDRA))]
+    for_launcher = [word for word in plain if word.startswith(LAUNCHER)]
     _check_launcher(for_launcher)
     plain = [word for word in plain if word not in for_launcher]
     # Other overrides may be valid only with a swept key (a table's path, say), so composing takes its first value.
@@ -151,25 +148,13 @@ def _plain(value: str, example: object) -> str:
 
 
 def _check_launcher(words: list[str]) -> None:
-    """Check that the overrides choose a launcher and set its keys.
+    """Check that the overrides choose a launcher, if there are any.
 
     Raises:
-        ConfigError: an override has no effect here.
+        ConfigError: there is no such launcher, or a key has none.
     """
-    chosen = [word.partition("=")[2] for word in words if word.startswith(("launcher=", "hydra/launcher="))]
+    chosen = [word.partition("=")[2] for word in words if word.startswith("launcher=")]
     if chosen and chosen[-1] not in LAUNCHERS:
         raise ConfigError(f"launcher={short(chosen[-1])}: no such launcher; {names_allowed(chosen[-1], LAUNCHERS)}")
-    is_chosen = bool(chosen)
-    for word in words:
-        if not word.startswith(LAUNCHER):
-            raise ConfigError(f"{short(word)}: {_no_effect(word)}")
-        if not is_chosen:
-            raise ConfigError(f"{word.split('=')[0]}: of a launcher, and none is chosen; add launcher=NAME")
-
-
-def _no_effect(word: str) -> str:
-    if word.startswith("hydra.run.dir="):
-        return "it has no effect here; results go to the folder run.dir=DIR"
-    if word.startswith(LAUNCHER):
-        return "a launcher runs the points of a sweep; give it with -m"
-    return "it has no effect here"
+    if words and not chosen:
+        raise ConfigError(f"{words[0].split('=')[0]}: of a launcher, and none is chosen; add launcher=NAME")

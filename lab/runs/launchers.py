@@ -29,7 +29,7 @@ def run(words: Sequence[str]) -> None:
     Raises:
         ConfigError: there is no such launcher, or its jobs cannot be started.
     """
-    own = {word.removeprefix("hydra/").removeprefix("hydra.") for word in words if word.startswith(LAUNCHER)}
+    own = [word for word in words if word.startswith(LAUNCHER)]
     overrides = {override.key: override.value for override in map(parse, own)}
     name = str(overrides.pop("launcher"))
     settings = {

@@ -14,9 +14,6 @@ from lab.runs import safe_read
 
 WRITTEN = ".written"
 TRACKER = ".tracker"  # a finished run may get a tracker's folder in it
-# The lab's files in a directory that an earlier version of the lab has written, which kept no list.
-NAMES = ("DONE", "config.yaml", "environment.json", "provenance.json", "metrics.jsonl", "summary.json", "report.html",
-         "report.md", "FAILED")  # fmt: skip
 
 # Files of one saved state: orbax's, and tensorstore's.
 STATE = (
@@ -143,15 +140,7 @@ def remove_empty(folder: pathlib.Path) -> None:
 
 
 def clear(directory: pathlib.Path, but: str = "") -> None:
-    """Remove the files on the list, except the one called `but`. Those whose names have patterns stay.
-
-    A result of an earlier version has no list. Its tables may be the user's: they get `.old` appended to their names,
-    so that they are not read as tables of the next result.
-    """
-    if not (directory / WRITTEN).exists() and (directory / "summary.json").exists():
-        for table in sorted(path for path in directory.glob("*.csv") if path.is_file()):
-            table.rename(_free(table.with_name(f"{table.name}.old")))
-        write(directory / WRITTEN, "\n".join(NAMES) + "\n")
+    """Remove the files on the list, except the one called `but`. Those whose names have patterns stay."""
     for name in names(directory):
         file = directory / name
         if name != but and not file.parent.is_symlink():
@@ -169,7 +158,6 @@ def remove_all(directory: pathlib.Path) -> None:
     clear(directory)
     for folder, pattern in GENERATED.items():
         remove(directory / folder, pattern)
-    (directory / ".lock").unlink(missing_ok=True)  # of an earlier version
     for folder in folders | {directory / "figures"}:
         remove_empty(folder)
     with contextlib.suppress(OSError):  # it is missing, or has a file of the user's

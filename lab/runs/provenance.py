@@ -27,7 +27,6 @@ from lab.config.settings_diff import values
 from lab.runs import safe_read
 from lab.runs.environment import computed_by
 from lab.runs.hosts import on_first_process
-from lab.runs.renames import RENAMES
 from lab.runs.safe_read import legible
 
 PROVENANCE = "provenance.json"
@@ -114,18 +113,6 @@ def reached(roots: tuple[pathlib.Path, ...], use: str) -> dict[str, str]:
     that these import.
     """
     return dict(_code(roots, own_file(use).resolve() if use else None))
-
-
-def name_today(name: str) -> str:
-    """Return a file's name today by its name in an older provenance.json: files and folders have moved."""
-    if name in RENAMES:
-        return RENAMES[name]
-    top, _, rest = name.partition("/")
-    kind, _, file = rest.partition("/")
-    if top != "experiments" or kind not in KINDS or (ROOT / name).exists():
-        return name
-    folder = KINDS[kind].folder
-    return (folder / file).relative_to(ROOT).as_posix() if folder else name
 
 
 @functools.cache  # a process runs the code it has imported, even if files change later

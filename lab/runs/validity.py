@@ -16,7 +16,6 @@ from lab.runs import provenance
 from lab.runs.directory import RunDirectory
 from lab.runs.environment import computed_by
 from lab.runs.hosts import on_first_process
-from lab.runs.provenance import PROVENANCE, name_today
 
 FEW = 3  # most files that a message names
 
@@ -72,24 +71,11 @@ def _why_other(directory: RunDirectory, settings: Base, training: bool) -> str:
     stored = settings_diff.values_in(directory.read_config(), settings)
     if own := settings_diff.why(settings_diff.changes(stored, settings, training)):
         return own
-    recorded = provenance.stored(directory.path).get("starts_from")
+    recorded = provenance.stored(directory.path).get("starts_from", {})
     for place, needed in provenance.inputs(settings).items():
-        past = _as_it_was(directory, place, needed) if recorded is None else recorded.get(place, {})
-        if past is None:
-            return f"{place}, which it starts from, was made after it"
-        if theirs := settings_diff.why(settings_diff.changes(past, needed)):
+        if theirs := settings_diff.why(settings_diff.changes(recorded.get(place, {}), needed)):
             return f"of {place}, which it starts from, {theirs}"
     return ""
-
-
-def _as_it_was(directory: RunDirectory, place: str, needed: Base) -> dict | None:
-    """The stored values of an input's settings, for a run without provenance.json. None if the input has a
-    provenance.json: then it was repeated later than this run.
-    """
-    there = RunDirectory(directory.path.parent.parent / place)
-    if (there.path / PROVENANCE).exists():
-        return None
-    return settings_diff.values_in(there.read_config(), needed) if (there.path / "config.yaml").exists() else {}
 
 
 @on_first_process
@@ -102,7 +88,7 @@ def other_code(directory: RunDirectory, settings: Base, devices: bool = True) ->
     """
     entries = provenance.stored(directory.path)
     today = provenance.code(settings)
-    new_files = today.keys() - set(map(name_today, entries.get("code", today)))
+    new_files = today.keys() - entries.get("code", today).keys()
     return _others([entries, *entries.get("earlier", {}).values()], settings, devices, new_files)
 
 
@@ -117,7 +103,7 @@ def _others(makers: Iterable[dict], settings: Base, devices: bool = True, new_fi
         code = provenance.code(needed) | code
     changed, differing = {*new_files}, {}
     for maker in makers:
-        changed |= {name for name, past in maker.get("code", {}).items() if code.get(name_today(name)) != past}
+        changed |= {name for name, past in maker.get("code", {}).items() if code.get(name) != past}
         differing |= {
             f"{name} {past} (now {computed[name]})": None
             for name, past in maker.get("computed_by", {}).items()

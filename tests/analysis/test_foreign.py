@@ -1,4 +1,4 @@
-"""Directories that somebody else made: nothing in one leads out of it. Those of every kind are in
+"""Directories that somebody else made: nothing in one leads out of it. Those of whole runs are in
 tests/experiments/test_hostile.py; here are sweeps, and what takes more than one file."""
 
 import json

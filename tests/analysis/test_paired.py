@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from analysis.figures.measures import negative, paired_over_users
+from analysis.figures.measures import negative, on_the_same_users, paired_over_users
 from analysis.tables.select import Row
 
 
@@ -29,3 +29,11 @@ def test_minus_a_number_keeps_its_error():
     number = paired_over_users(rows([0.1, 0.11, 0.12], [0.03] * 3), "gain")
     assert negative(number).mean == pytest.approx(-0.11)
     assert negative(number).half_width() == pytest.approx(number.half_width())
+
+
+def test_more_seeds_do_not_lessen_the_error_over_users_whom_they_share():
+    alike = on_the_same_users(rows([0.1] * 3, [0.02, 0.03, 0.04]), "gain")
+    assert alike.stderr == pytest.approx(0.03)
+    apart = on_the_same_users(rows([0.0, 0.1, 0.2], [0.03] * 3), "gain")
+    assert apart.stderr == pytest.approx(math.hypot(0.1 / math.sqrt(3), 0.03))
+    assert math.isnan(on_the_same_users(rows([0.1], [0.03]), "gain").stderr)

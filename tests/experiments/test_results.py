@@ -6,6 +6,7 @@ seeds are made equal first, so that no verdict is open because of its errors.
 
 import contextlib
 import dataclasses
+import functools
 import inspect
 import pathlib
 import string
@@ -45,15 +46,20 @@ class Place:
             row[self.column] += step
 
 
+@functools.cache
+def kept(figure: str) -> dict[str, list[Row]]:
+    """Return the kept tables of a figure, which nobody may change."""
+    directory = RunDirectory(KEPT / figure)
+    return {name: directory.read_table(name) for name in sorted(path.stem for path in directory.path.glob("*.csv"))}
+
+
 class Moved(Tables):
     """Kept tables whose columns can be moved."""
 
     def __init__(self, figure: str, columns: list[Column], reads: set):
-        kept, self.reads = RunDirectory(KEPT / figure), reads
-        self.path = kept.path
-        names = sorted(path.stem for path in kept.path.glob("*.csv"))
-        super().__init__(**{name: [row | {NUMBER: name + str(i)} for i, row in enumerate(kept.read_table(name))]
-                            for name in names})  # fmt: skip
+        self.path, self.reads = KEPT / figure, reads
+        super().__init__(**{name: [row | {NUMBER: name + str(i)} for i, row in enumerate(rows)]
+                            for name, rows in kept(figure).items()})  # fmt: skip
         self.declared = {name for each in columns for name in (each.name, each.repeat)}
         found = {(each.table, each.name): each for each in columns if each.table in self.tables}
         self.places = [place for column in found.values() for place in self._places(column)]
@@ -159,10 +165,10 @@ def columns_of(kind) -> list[Column]:
 
 
 def judged(figure: str) -> list[Claim]:
-    """Return the claims of a figure that are made of bounds, and its controls of this sort as claims."""
+    """Return the claims of a figure that are made of bounds, and its controls of this sort as claims, each once."""
     claims, of_figure = figures.claims_of(figure)
-    controls = {id(each): each for claim in claims for each in (*(claim.controls or ()), *claim.refutation_controls)}
-    controls |= {id(each): each for each in of_figure}
+    every = [each for claim in claims for each in (*(claim.controls or ()), *claim.refutation_controls)]
+    controls = {(each.name, str(each.judge)): each for each in (*every, *of_figure)}
     everything = [*claims, *(Claim(each.name, "a control", "", each.judge) for each in controls.values())]
     return [each for each in everything if isinstance(each.judge, Bounds | Every)]
 

@@ -69,11 +69,12 @@ MANY = [  # of `plain` (or rag_dot), and whether its products are of many prompt
     ("rag_dot", {"num_context": 19}, {}, True),
 ]
 CLIPS, LAYERS = (None, 0.4), itertools.cycle((1, 2, 4))
+ALL = [(*row, layers) for row, layers in zip(itertools.product(MANY, CLIPS), LAYERS, strict=False)]
 
 
 @pytest.mark.parametrize(
     ("many", "clip", "layers"),
-    [(*row, layers) for row, layers in zip(itertools.product(MANY, CLIPS), LAYERS, strict=False)],
+    [pytest.param(*row, marks=[] if place % 5 == 0 else [pytest.mark.slow]) for place, row in enumerate(ALL)],
 )
 def test_many_prompts_at_once_are_answered_as_one_by_one(many, clip, layers, float64):
     """Answers and their derivatives in every weight are those of the literal forward pass."""

@@ -12,6 +12,7 @@ import pytest
 from tasks import catalogue
 from tasks.task import Task
 from tests.command_line import lab_here
+from tests.compiled import own_programs
 from tests.tiny_runs import prepared, words_of
 from trainers.streams import Stream, key_of
 
@@ -109,11 +110,10 @@ def test_no_test_episode_shares_its_key_with_a_training_step(kind, tmp_path, mon
     for cls in subclasses(Task):
         if "sample" in vars(cls):
             monkeypatch.setattr(cls, "sample", recorded(vars(cls)["sample"]))
-    jax.clear_caches()
     prepared(kind, tmp_path)
-    done = lab_here(*words_of(kind), *MEASURED[kind], cwd=tmp_path)
-    jax.effects_barrier()
-    jax.clear_caches()
+    with own_programs(kind):
+        done = lab_here(*words_of(kind), *MEASURED[kind], cwd=tmp_path)
+        jax.effects_barrier()
     assert done.returncode == 0, done.stderr
     assert training
     assert other

@@ -7,8 +7,9 @@ import pathlib
 
 import jax
 
+from lab.config.choices import Dtype
 from lab.config.compose import compose_run, input_words
-from lab.config.language import ReadsTexts, folder_of, require_extra
+from lab.config.language import ReadsModel, ReadsTexts, folder_of, require_extra
 from lab.config.small_language import KeepsModel
 from lab.errors import ConfigError, UserError
 from lab.language.model import LanguageModel
@@ -59,6 +60,13 @@ def _is_token(number: object, model: LanguageModel) -> bool:
     return isinstance(number, int) and 0 <= number < model.arch.vocabulary
 
 
+def check_model(settings: ReadsModel, kind: str) -> None:
+    """Refuse a model that cannot be read, or a run to start from that keeps none of this kind (ConfigError)."""
+    require_extra()
+    if not settings.lm.path and not load_pretrained.keeps(compose_run(settings.maker), kind):
+        raise ConfigError(f"lm.experiment={settings.lm.experiment}: it keeps no language model; a run of {kind} does")
+
+
 def check(settings: ReadsTexts, kind: str, word: str = "", sets: int = 1, further: int = 0) -> None:
     """Refuse what would fail after the lab's own model has been trained.
 
@@ -69,12 +77,11 @@ def check(settings: ReadsTexts, kind: str, word: str = "", sets: int = 1, furthe
     Raises:
         ConfigError: the extra is not installed; or the run to start from keeps no model, or too few texts.
     """
-    require_extra()
+    check_model(settings, kind)
     if settings.lm.path:
         return
     maker = compose_run(settings.maker)
-    if not (load_pretrained.keeps(maker, kind) and isinstance(maker, KeepsModel)):
-        raise ConfigError(f"lm.experiment={settings.lm.experiment}: it keeps no language model; a run of {kind} does")
+    assert isinstance(maker, KeepsModel)
     fewest = min(own_form(settings.text).examples, maker.rows)  # demonstrations of a set
     left = maker.rows * (1 - fewest / maker.rows) ** sets  # on average, as each set is drawn from all rows
     if left + CERTAIN * (sets > 1) * left**0.5 < further:
@@ -101,27 +108,40 @@ def opened(record: Record, text: Texts | None = None) -> Opened:
     settings = record.settings
     assert isinstance(settings, ReadsTexts)
     text = text or settings.text
-    if settings.lm.path:
-        folder, texts = folder_of(settings.lm), text
-    else:
-        place = RunDirectory.of(compose_run(input_words(settings.maker, settings)))
-        if not place.done or not (place.path / MODEL).is_dir():
-            raise UserError(f"{place.path}: no run that keeps a language model; lm.experiment names one that does")
-        folder = place.path / MODEL
-        texts = dataclasses.replace(text, dataset=text.dataset or next(iter(OWN)), path=str(place.path), sha256=[])
-    result = open_folder(folder, texts, settings.lm.dtype.value if settings.lm.dtype else "", record.note)
+    folder, texts = place_of(settings), text
+    if not settings.lm.path:
+        own = text.dataset or next(iter(OWN))
+        texts = dataclasses.replace(text, dataset=own, path=str(folder.parent), sha256=[])
+    labelled = read(texts)
+    result = Opened(*open_model(folder, settings.lm.dtype, record.note), labelled, folder)
     for line in result.texts.notes:
         record.note(line)
     return result
 
 
-def open_folder(folder: pathlib.Path, texts: Texts, dtype: str = "", note: Note = lambda line: None) -> Opened:
-    """Return a folder's model with texts.
+def place_of(settings: ReadsModel) -> pathlib.Path:
+    """Return the folder or the file of the model.
+
+    Raises:
+        UserError, DataError: it is not there, or the run that makes it keeps none.
+    """
+    if settings.lm.path:
+        return folder_of(settings.lm)
+    place = RunDirectory.of(compose_run(input_words(settings.maker, settings)))
+    if not place.done or not (place.path / MODEL).is_dir():
+        raise UserError(f"{place.path}: no run that keeps a language model; lm.experiment names one that does")
+    return place.path / MODEL
+
+
+def open_model(
+    folder: pathlib.Path, dtype: Dtype | None = None, note: Note = lambda line: None
+) -> tuple[LanguageModel, Tokenizer]:
+    """Return a folder's model and its tokenizer.
 
     Args:
-        dtype: of its weights; "": float32 on processors, and bfloat16 on accelerators.
+        dtype: of its weights; None: float32 on processors, and bfloat16 on accelerators.
         note: takes remarks on the weights.
     """
-    labelled = read(texts)
-    model = load(folder, dtype or ("float32" if jax.default_backend() == "cpu" else "bfloat16"), note=note)
-    return Opened(model, Tokenizer(folder, model.arch), labelled, folder)
+    default = Dtype.float32 if jax.default_backend() == "cpu" else Dtype.bfloat16
+    model = load(folder, (dtype or default).value, note=note)
+    return model, Tokenizer(folder, model.arch)

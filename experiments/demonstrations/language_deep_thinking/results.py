@@ -6,18 +6,16 @@ standard error of the mean over sets that comes from these rows, which all sets 
 Claims are judged with the source's positions, which go on at a further reading.
 """
 
-from analysis.figures.cited import Work, own, said, stronger
+from analysis.figures.cited import Work, said, stronger
 from analysis.figures.controls import Control
-from analysis.figures.estimates import exact
 from analysis.results.column import Choice, Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
-from analysis.tables.select import Row, numbers, rows_where, table
+from analysis.tables.select import rows_where, table
 from experiments.demonstrations.deep_thinking import results as study
 from experiments.demonstrations.deep_thinking.results import (
     AGAIN,
     FRESH,
-    LAYER,
     NORMS,
     SECTION,
     THEIRS,
@@ -80,22 +78,6 @@ def _first_accuracy(directory: RunDirectory) -> Numbers:
     return accuracy.where(**here)[1].numbers(directory)
 
 
-def _first_layer(directory: RunDirectory) -> Numbers:
-    rows = _repeated(directory)
-    first, largest = (max(numbers(each, study.norm.name)) for each in (rows_where(rows, {LAYER: 1}), rows))
-    return {"": exact(first / largest)}
-
-
-def _from_recurrence(directory: RunDirectory) -> Numbers:
-    rows = rows_where(_repeated(directory), {LAYER: 2})
-    pairs = zip(*(numbers(rows, column.name) for column in (study.relative, study.recurrence)), strict=True)
-    return {"": exact(max(abs(one - other) for one, other in pairs))}
-
-
-def _repeated(directory: RunDirectory) -> list[Row]:
-    return rows_where(table(directory, NORMS), {OFFSET: 0})
-
-
 going_on, fading = gain.where(offset=1), study.relative.where(offset=1)
 
 CONTROLS = (Control("demonstrations help the model", gain[ZERO_SHOT] < 0),)
@@ -126,16 +108,5 @@ CLAIMS = (
         "Updates of a language model's keys fade fastest near the input.",
         stronger(Work.DT, f"{SECTION}3, figure 5", "occurring near the input layer"),
         study.fades_first_near_the_input(fading),
-    ),
-    claim(
-        "Where positions are repeated the first layer does not move, and the second follows a recurrence of numbers.",
-        own(
-            "derived here: the first has the keys of the same tokens at the same positions, and the second's target is "
-            "the same at every iteration"
-        ),
-        Quantity("norm of the first layer's update / the largest of all layers", "", _first_layer).within(1e-5)
-        & Quantity("relative norm in the second layer - that of the recurrence", "", _from_recurrence).within(1e-3),
-        "the largest distance at any rate, momentum and iteration",
-        controls=(),
     ),
 )

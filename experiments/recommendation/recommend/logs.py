@@ -13,6 +13,7 @@ from lab.runs import console
 from tasks.catalogue import task_of
 from tasks.item_sequences import Items
 from tasks.logs.catalogue import ITEM_READERS
+from tasks.logs.items import TakenItems
 from tasks.logs.settings import ItemData
 from tasks.settings import Parameters
 from trainers.streams import Stream, key_of
@@ -32,8 +33,8 @@ def drawn_by(parameters: Parameters, users: int) -> LogOf:
     return log_of
 
 
-def read_from(settings: Recommendation, data: ItemData) -> tuple[LogOf, tuple[str, ...]]:
-    """Return the log of a file, the same for all seeds, and notes on it.
+def read_from(settings: Recommendation, data: ItemData) -> tuple[LogOf, TakenItems]:
+    """Return the log of a file, the same for all seeds, and its items, with their names and notes.
 
     Raises:
         ConfigError: it has too few items, or a split leaves nobody.
@@ -49,4 +50,4 @@ def read_from(settings: Recommendation, data: ItemData) -> tuple[LogOf, tuple[st
         if min(len(parts.train), len(parts.test)) < 2:
             left = f"{len(parts.train)} users to learn from and {len(parts.test)} to test on"
             raise ConfigError(f"splits={split.value}: it leaves {left}; at least 2 each")
-    return lambda seed: (log, count), items.notes
+    return lambda seed: (log, count), items

@@ -78,7 +78,8 @@ def learner_rows(measured: dict[str, Measured], count: int, negatives: int) -> l
         place = {CANDIDATES: candidates}
         rows.append(place | {LEARNER: CHANCE, USERS: 0} | _exact(chance(size)))
         for name, each in measured.items():
-            values = each[candidates]
+            if (values := each.get(candidates)) is None:
+                continue
             row = place | {LEARNER: name, USERS: len(values[ndcg.name])}
             row |= {k: v for metric in ranking.METRICS for k, v in mean_over_episodes(metric, values[metric]).items()}
             if EXAMPLES in values:
@@ -97,5 +98,5 @@ def difference_rows(measured: dict[str, Measured]) -> list[dict]:
         {CANDIDATES: candidates, LEARNER: a, OTHER: b}
         | difference(DIFFERENCE, measured[a][candidates][ndcg.name], measured[b][candidates][ndcg.name])
         for candidates in (SAMPLED, ALL)
-        for a, b in itertools.combinations(measured, 2)
+        for a, b in itertools.combinations([name for name, each in measured.items() if candidates in each], 2)
     ]

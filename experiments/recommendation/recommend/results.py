@@ -1,27 +1,34 @@
 """The results of `recommend`: columns, and claims on recommenders of the next item, in a log or by a search.
 
 They are judged by differences of nDCG@10 that are paired over users, for every way of splitting the log that was run.
-The errors are those over seeds, but not below those over all users.
+The errors are those over seeds, but not below those over all users. Seeds of a random log have users of their own; all
+seeds of a real log share its users, so there the error over users is added in full.
 """
+
+from collections.abc import Callable, Sequence
 
 from analysis.figures import controls
 from analysis.figures.cited import Work, own, stronger
 from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate
-from analysis.figures.measures import negative, paired_over_users
+from analysis.figures.measures import negative, on_the_same_users, paired_over_users
 from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Every, Numbers, Quantity
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
-LEARNERS, DIFFERENCES, CURVES = TABLES = ("learners", "differences", "curves")
+LEARNERS, DIFFERENCES, CURVES, USERS_OF = TABLES = ("learners", "differences", "curves", "users")
 SEED, SPLIT, CANDIDATES, LEARNER = "seed", "split", "candidates", "learner"  # their first columns
 LAST, AFTER = "leave_one_out", "global_time"  # ways of splitting the log
 SAMPLED, ALL = "sampled", "all"  # candidates
 OTHER = "other"  # of differences.csv, which has each pair of learners once
 DIFFERENCE = "difference"  # nDCG@10 of the learner - that of the other, on the same users
 USERS = "users"  # how many the means are over; 0 for chance, which is exact
+TRAINING, NEW = (
+    "training",
+    "new",
+)  # of users.csv: users whose items are learned from; whose items are all after the split
 EXAMPLES = "examples"  # demonstrations of a prompt, of learners that answer from some of a user's
 LOSS = "loss"  # of curves.csv: cross-entropy of the next item, on the same users of the training log at every step
 
@@ -47,39 +54,51 @@ ANSWER = (
 )
 
 
-def gain(learner: str, other: str) -> Quantity:
-    """Return nDCG@10 of a learner minus another's, on the same users, for each split and kind of candidates."""
+PairedMean = Callable[[list[Row], str], Estimate]  # rows of seeds and a column -> the number, with its error over users
+
+
+def gain(
+    learner: str, other: str, mean: PairedMean = paired_over_users, kinds: Sequence[str] = (SAMPLED, ALL)
+) -> Quantity:
+    """Return nDCG@10 of a learner minus another's, on the same users, for each split and kind of candidates.
+
+    Args:
+        mean: `on_the_same_users` for a real log, whose users all seeds share.
+    """
 
     def numbers(directory: RunDirectory) -> Numbers:
         rows = table(directory, DIFFERENCES)
         return {
             f"{split.replace('_', ' ')}, {kind}": _paired(
-                rows_where(rows, {SPLIT: split, CANDIDATES: kind}), learner, other
+                rows_where(rows, {SPLIT: split, CANDIDATES: kind}), learner, other, mean
             )
             for split in distinct(rows, SPLIT)
-            for kind in (SAMPLED, ALL)
+            for kind in kinds
         }
 
-    return Quantity(ndcg.label, f"{learner} - {other}", numbers, "with either kind of candidates,")
+    places = "with either kind of candidates," if len(kinds) > 1 else f"among {kinds[0]} candidates,"
+    return Quantity(ndcg.label, f"{learner} - {other}", numbers, places)
 
 
-def _paired(rows: list[Row], learner: str, other: str) -> Estimate:
+def _paired(rows: list[Row], learner: str, other: str, mean: PairedMean) -> Estimate:
     try:
-        return paired_over_users(rows_where(rows, {LEARNER: learner, OTHER: other}), DIFFERENCE)
+        return mean(rows_where(rows, {LEARNER: learner, OTHER: other}), DIFFERENCE)
     except NotMeasured:
-        return negative(paired_over_users(rows_where(rows, {LEARNER: other, OTHER: learner}), DIFFERENCE))
+        return negative(mean(rows_where(rows, {LEARNER: other, OTHER: learner}), DIFFERENCE))
 
 
-def better(learner: str, *others: str) -> Every:
+def better(learner: str, *others: str, mean: PairedMean = paired_over_users) -> Every:
     """Return the bounds of nDCG@10 that is above that of each other learner."""
-    return Every(tuple(gain(learner, other) > 0 for other in others))
+    return Every(tuple(gain(learner, other, mean) > 0 for other in others))
 
 
-def learned_by(*learners: str) -> tuple[Control, ...]:
+def learned_by(*learners: str, mean: PairedMean = paired_over_users) -> tuple[Control, ...]:
     """Return the controls for claims about these trained recommenders: the answer without any context is popularity."""
     flat = [controls.flat(LOSS, learner=name) for name in learners]
     return (
-        Control("it ranks better than popularity", Every(tuple(gain(name, "popularity") > 0 for name in learners))),
+        Control(
+            "it ranks better than popularity", Every(tuple(gain(name, "popularity", mean) > 0 for name in learners))
+        ),
         *flat,
     )
 
@@ -88,16 +107,18 @@ OF_A_LOG = (
     claim(
         "Popularity is below a Markov chain, and this below sequence models.",
         own("derived here from the order of a user's items"),
-        better("markov", "popularity") & better("gru", "markov") & better("sasrec", "markov"),
-        controls=learned_by("gru", "sasrec"),
+        better("markov", "popularity", mean=on_the_same_users)
+        & better("gru", "markov", mean=on_the_same_users)
+        & better("sasrec", "markov", mean=on_the_same_users),
+        controls=learned_by("gru", "sasrec", mean=on_the_same_users),
     ),
     claim(
         "A step of gradient descent in context recommends better than the model from which it starts, and than a "
         "Markov chain.",
         own("derived here from LRGD, eqs. 10 and 11: an answer in context as a step of gradient descent"),
-        better("descent", "low_rank", "markov"),
+        better("descent", "low_rank", "markov", mean=on_the_same_users),
         "the same model, trained without the step, and counted transitions",
-        controls=learned_by("descent", "low_rank"),
+        controls=learned_by("descent", "low_rank", mean=on_the_same_users),
     ),
 )
 # A search and gradient descent stand for a language model that proposes demonstrations, and for one that reads them.

@@ -77,14 +77,23 @@ class Ranking(Study[Recommendation]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         if settings.data is not None:
-            self.log_of, notes = logs.read_from(settings, settings.data)
-            for note in notes:
+            self.log_of, items = logs.read_from(settings, settings.data)
+            self.names = items.names
+            for note in items.notes:
                 self.record.note(note)
         else:
             assert settings.task is not None  # the settings' own check says so
             self.log_of = logs.drawn_by(settings.task, settings.users)
-        fits = len(COUNTED) + len(TRAINED) + len(settings.search.methods)
+        fits = len(COUNTED) + len(TRAINED) + len(settings.search.methods) + self.further()
         return [Part({SEED: seed, SPLIT: split.value}, fits) for seed in self.seeds for split in settings.splits]
+
+    def further(self) -> int:
+        """Return how many steps `beside` has."""
+        return 0
+
+    def beside(self, part: Part, parts: Parts, count: int, slates: np.ndarray) -> dict[str, Measured]:
+        """Return what is measured of recommenders that a further kind compares, by name."""
+        return {}
 
     def measure(self, part: Part) -> Tables:
         settings, (seed, split) = self.settings, part.columns.values()
@@ -101,12 +110,16 @@ class Ranking(Study[Recommendation]):
             self.go_on()
             if name == SEARCHED:
                 measured |= self.searched(learner, parts, count, slates, seed)
+        measured |= self.beside(part, parts, count, slates)
         if parts.utility is not None:
             measured[TRUTH] = measure(parts.utility, parts.target, slates)
         return {
             results.LEARNERS: learner_rows(measured, count, settings.negatives),
             results.DIFFERENCES: difference_rows(measured),
             results.CURVES: curves,
+            results.USERS_OF: [
+                {results.TRAINING: len(parts.train), results.USERS: len(parts.test), results.NEW: parts.new}
+            ],
         }
 
     def searched(

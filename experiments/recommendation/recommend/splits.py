@@ -41,12 +41,14 @@ class Log:
 @dataclasses.dataclass(frozen=True)
 class Parts:
     """train: (U, T) items, padded. test: (B, T) the items of each test user up to the one to predict, padded. place:
-    (B,) where that one stands. utility: (B, C) of all items there, None where it is not known."""
+    (B,) where that one stands. utility: (B, C) of all items there, None where it is not known. new: the users who are
+    neither, since all of their items come after the split."""
 
     train: np.ndarray
     test: np.ndarray
     place: np.ndarray
     utility: np.ndarray | None
+    new: int = 0
 
     @property
     def target(self) -> np.ndarray:
@@ -56,7 +58,7 @@ class Parts:
     def of_users(self, chosen: np.ndarray) -> "Parts":
         """Return the parts with these test users alone."""
         utility = None if self.utility is None else self.utility[chosen]
-        return Parts(self.train, self.test[chosen], self.place[chosen], utility)
+        return Parts(self.train, self.test[chosen], self.place[chosen], utility, self.new)
 
 
 def leave_one_out(log: Log, share: float) -> Parts:
@@ -85,7 +87,8 @@ def _parts(log: Log, first_U: np.ndarray) -> Parts:
     target_B = end_U[has_next]
     test = _latest(log.items, start_U[has_next], target_B + 1, width)
     place_B = np.minimum(first_U[has_next], width - 1)
-    return Parts(train, test, place_B, None if log.utility is None else log.utility[target_B])
+    utility = None if log.utility is None else log.utility[target_B]
+    return Parts(train, test, place_B, utility, int(np.sum(first_U == 0)))
 
 
 def _latest(items: np.ndarray, start_B: np.ndarray, end_B: np.ndarray, width: int) -> np.ndarray:

@@ -41,9 +41,8 @@ COMMANDS = {  # stored words of somebody else's that name a file or a module, {0
     "short": "-m -cd {2} experiment=evil seed=1,2",
     "a path of settings": "-m --config-path={2} experiment=evil seed=1,2",
     "a run again": "-m --experimental-rerun={0}.py experiment=plain seed=1,2",
-    "a place of settings": "-m hydra.searchpath=[file://{2}] experiment=evil seed=1,2",
-    "a launcher": "-m hydra/launcher=joblib use={0}.py experiment=plain seed=1,2",
-    "another launcher": "-m '+hydra.launcher={{_target_: {1}.x}}' experiment=plain seed=1,2",
+    "a launcher": "-m launcher=joblib use={0}.py experiment=plain seed=1,2",
+    "another launcher": "-m '+launcher={{_target_: {1}.x}}' experiment=plain seed=1,2",
     "endless": """experiment=plain '++grid=["seed=1,2"]'""",
     "too many": "-m experiment=plain 'seed=range(0,10000000000)'",
     "far too many": """experiment=plain 'grid=["seed=shuffle(range(0,1e300))"]'""",
@@ -197,7 +196,7 @@ def test_settings_that_unfold_or_are_too_large_are_not_read(text, expected):
     assert safe_read.from_yaml(f"a: {'[' * 19}{']' * 19}\nb: {'9' * 40}\n")
 
 
-@pytest.mark.parametrize("word", ["--config-dir=x", "-c", "hydra/launcher=x", "hydra.mode=x", "launcher=joblib",
+@pytest.mark.parametrize("word", ["--config-dir=x", "-c", "x/launcher=x", "launcher=joblib",
                                   "launcher.n_jobs=2", "hosts.auto=true", "++hosts={auto: true}", "sweep.stage=train",
                                   "experiment"])  # fmt: skip
 def test_words_that_no_stored_command_has_are_refused(word):

@@ -16,7 +16,7 @@ from lab.config.experiments import experiments
 from lab.config.identity import config_hash
 from lab.runs.provenance import provenance
 from tests.analysis import runs as presented
-from tests.analysis.shelf.runs import run, summary_of
+from tests.analysis.shelf.runs import run
 from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab, lab_here
 
 
@@ -208,14 +208,6 @@ def test_neither_jax_nor_matplotlib_is_imported(folder):
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_a_run_of_an_earlier_version_is_asked_for_its_answer(tmp_path):
-    directory = run(tmp_path, kind="unknown", claims=[])
-    summary = summary_of(directory)
-    del summary["answer"]
-    directory.write_summary(summary)
-    assert "trained Transformer: 0.50 ± 0.10" in lab_here("runs", cwd=tmp_path).stdout.replace("\n", " ")
 
 
 def test_a_result_that_is_presented_keeps_its_answer(tmp_path):

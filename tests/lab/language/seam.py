@@ -15,11 +15,12 @@ import sys
 import numpy as np
 
 from experiments.demonstrations.two_way import over_rows, over_sets
+from lab.config.choices import Dtype
 from lab.language.scoring import encode
 from tasks.texts.read import read
 from tasks.texts.settings import Texts, Tokens
 from trainers.language import prompts
-from trainers.language.opened import Opened, open_folder
+from trainers.language.opened import Opened, open_model
 
 COLUMNS = "dataset,sets,rows,demonstrations,prompts,prompts.differ,answers.differ,accuracy.whole,accuracy.apart," \
           "accuracy.difference,accuracy.difference.stderr,loss.whole,loss.apart,loss.difference," \
@@ -56,9 +57,10 @@ def row(here: Opened, texts: Texts, sets: int) -> str:
 
 def main(model: str, sets: str, rows: str, examples: str, *data: str) -> None:
     print(COLUMNS)
+    folder = pathlib.Path(model)
     for dataset, path in (each.split("=", 1) for each in data):
         texts = Texts(dataset=dataset, path=path, examples=int(examples), test=int(rows))
-        print(row(open_folder(pathlib.Path(model), texts, "float32"), texts, int(sets)), flush=True)
+        print(row(Opened(*open_model(folder, Dtype.float32), read(texts), folder), texts, int(sets)), flush=True)
 
 
 if __name__ == "__main__":

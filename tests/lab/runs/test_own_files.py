@@ -58,18 +58,6 @@ def test_everything_that_is_the_lab_s_is_removed_and_nothing_else(directory):
     assert left(directory.path) == set(USERS) == users(directory.path)
 
 
-def test_no_table_is_removed_of_a_result_that_has_no_list(directory):
-    """Older versions of the lab kept none, so that a table may be the user's."""
-    (directory.path / ".written").unlink()
-    write(directory.path / "mine.csv", "the user's")
-    tables = {path.name: path.read_text() for path in directory.path.glob("*.csv")}
-    own_files.remove_all(directory.path)
-    aside = {"heights.csv.old.old", "mine.csv.old"}
-    assert left(directory.path) == {*USERS, *aside}
-    assert users(directory.path) == {*USERS}
-    assert sorted(tables.values()) == sorted((directory.path / name).read_text() for name in aside)
-
-
 def test_a_directory_without_files_of_the_user_is_gone(tmp_path):
     directory = runs.run(tmp_path / "run", {"bounces": 1.0}, [{"time": 0, "height": 1}])
     for folder, files in OWN.items():

@@ -4,6 +4,8 @@ Documents stand beside the inputs of every token, and both go through an MLP in 
 RAG is taken as gradient descent on learned features, which are trained for it on the same episodes, as in figure 4.
 """
 
+import itertools
+
 from matplotlib.figure import Figure
 
 from analysis.figures.cited import Work, said, stronger
@@ -14,7 +16,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Bounds
 from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.drawing import against_step
-from experiments.regression.comparison.results import DOCUMENTS, RAG, grows_with_documents, in_training
+from experiments.regression.comparison.results import DOCUMENTS, RAG, for_each, grows_with_documents, in_training
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -23,7 +25,8 @@ CAPTION = (
 )
 NEEDS_POINTS = True
 BANDS = True
-DEPTHS = (2, 5)
+CHANGED = "29 November 2026: both depths in one claim"
+PARTS = ("layers_2", "layers_5")
 FEWEST, MOST = 2, 15
 
 
@@ -31,13 +34,11 @@ def draw(directory: RunDirectory) -> Figure:
     return against_step.by_documents(directory, RAG)
 
 
-def controls(layers: int) -> tuple[Control, ...]:
-    """Return the controls that both sides have learned the task at this depth, and are at the end of training."""
-    part = f"layers_{layers}"
-    losses = (LOSS, f"loss.{RAG}")
+def controls() -> tuple[Control, ...]:
+    """Return the controls that both sides have learned the task at each depth, and are at the end of training."""
     return tuple(
         control
-        for loss in losses
+        for part, loss in itertools.product(PARTS, (LOSS, f"loss.{RAG}"))
         for control in (
             *each_seed(reaches_descent(loss, part=part), date="28 November 2026"),
             flat(loss, part=part),
@@ -51,24 +52,20 @@ def is_larger_with_most(part: str) -> Bounds:
     return distance[MOST] - distance[FEWEST] > 0
 
 
-CLAIMS = tuple(
-    each
-    for layers, part in ((layers, f"layers_{layers}") for layers in DEPTHS)
-    for each in (
-        claim(
-            f"At {layers} layers the discrepancy from RAG is larger with {MOST} documents of a non-linear retriever "
-            f"than with {FEWEST}.",
-            said(Work.RAG_GD, "appendix B", "amplifying the discrepancy between ICL and RAG"),
-            is_larger_with_most(part),
-            points=part,
-            controls=controls(layers),
-        ),
-        claim(
-            f"At {layers} layers it grows with every further number of documents, throughout the training.",
-            stronger(Work.RAG_GD, "appendix B", "accumulate as the number of documents increases"),
-            grows_with_documents(RAG, part),
-            points=part,
-            controls=controls(layers),
-        ),
-    )
+CLAIMS = (
+    claim(
+        f"At 2 and at 5 layers the discrepancy from RAG is larger with {MOST} documents of a non-linear retriever than "
+        f"with {FEWEST}.",
+        said(Work.RAG_GD, "appendix B", "amplifying the discrepancy between ICL and RAG"),
+        for_each(PARTS, is_larger_with_most),
+        controls=controls(),
+        changed=CHANGED,
+    ),
+    claim(
+        "At 2 and at 5 layers it grows with every further number of documents, throughout the training.",
+        stronger(Work.RAG_GD, "appendix B", "accumulate as the number of documents increases"),
+        for_each(PARTS, lambda part: grows_with_documents(RAG, part)),
+        controls=controls(),
+        changed=CHANGED,
+    ),
 )

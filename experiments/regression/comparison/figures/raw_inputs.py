@@ -44,6 +44,7 @@ PANELS = {
 RAW, NORMALISED = "none", ("zscore", "minmax")
 LEARNERS = {TRAINED: "Transformer", RAG: "RAG"}
 ABSTRACT = "abstract"
+WITH_GAPS = [data for data in TITLES if data != "bike"]  # where the gaps are the same: .0000 +- .0003
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -95,10 +96,7 @@ def everywhere(
         pairs = itertools.product(tables, LEARNERS.items())
         return {f"{TITLES[data]}, {who}": number_of(directory, data, learner) for data, (learner, who) in pairs}
 
-    places = (
-        "for the Transformer and for RAG," if len(tables) == 1 else "on every table, for the Transformer and for RAG,"
-    )
-    return Quantity(label, NAMES.get(how, "raw inputs"), numbers, places)
+    return Quantity(label, NAMES.get(how, "raw inputs"), numbers, "on every table, for the Transformer and for RAG,")
 
 
 def steadiness(how: str) -> Quantity:
@@ -136,9 +134,9 @@ def losses(split: str, how: str, tables: Sequence[str] = tuple(TITLES)) -> Quant
     return everywhere(f"{split} loss", how, of_pair, tables)
 
 
-def gap(data: str, how: str) -> Quantity:
+def gap(how: str) -> Quantity:
     """Return the loss on test rows minus that on training rows, at the end of training."""
-    difference = losses("test", how, [data]) - losses("train", how, [data])
+    difference = losses("test", how, WITH_GAPS) - losses("train", how, WITH_GAPS)
     return dataclasses.replace(difference, label="test loss - training loss", subject=NAMES.get(how, "raw inputs"))
 
 
@@ -164,27 +162,22 @@ CLAIMS = (
         )
         for how in NORMALISED
     ),
-    *(
-        claim(
-            f"With {NAMES[how]} what is learned generalises better than with raw inputs.",
-            stronger(Work.RAG_GD, ABSTRACT, "generalization across domains"),
-            losses("test", how) - losses("test", RAW) < 0,
-            "after the same number of steps, without raw seeds that diverged; the tables are taken as the domains, and "
-            "the source gives no measure",
-            controls=learned(tuple(TITLES), [how]),
-        )
-        for how in NORMALISED
+    claim(
+        "With normalised inputs what is learned generalises better than with raw inputs.",
+        stronger(Work.RAG_GD, ABSTRACT, "generalization across domains"),
+        (losses("test", "zscore") - losses("test", RAW) < 0) & (losses("test", "minmax") - losses("test", RAW) < 0),
+        "after the same number of steps, without raw seeds that diverged; the tables are taken as the domains, and the "
+        "source gives no measure",
+        controls=learned(tuple(TITLES), NORMALISED),
+        changed="29 November 2026: both normalisations in one claim",
     ),
-    *(
-        claim(
-            f"{title}: the gap between test and training loss is smaller with normalised inputs than with raw ones.",
-            own("derived here from RAG-GD, abstract, which gives no measure of generalisation"),
-            (gap(data, "zscore") - gap(data, RAW) < 0) & (gap(data, "minmax") - gap(data, RAW) < 0),
-            "after the same number of steps",
-            points=f"data={data}",
-            controls=learned([data], (RAW, *NORMALISED)),
-        )
-        for data, title in TITLES.items()
-        if data != "bike"  # where the gaps are the same: .0000 +- .0003
+    claim(
+        "California, Calories and Wine: the gap between test and training loss is smaller with normalised inputs than "
+        "with raw ones.",
+        own("derived here from RAG-GD, abstract, which gives no measure of generalisation"),
+        (gap("zscore") - gap(RAW) < 0) & (gap("minmax") - gap(RAW) < 0),
+        "after the same number of steps",
+        controls=learned(WITH_GAPS, (RAW, *NORMALISED)),
+        changed="29 November 2026: three tables in one claim",
     ),
 )

@@ -1,13 +1,10 @@
-"""Ranks along the path of dual models, against models that are written out in NumPy, and rows and verdicts on them."""
+"""Ranks along the path of dual models, against models that are written out in NumPy, and rows of them."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.figures.claim import Outcome
-from analysis.tables.in_memory import Tables
-from experiments.demonstrations.demonstration_choice import results
 from experiments.demonstrations.demonstration_choice.measure import ranks_along, steps_to_first
 from experiments.demonstrations.demonstration_choice.rows import path_rows, reached_rows
 from lab.config.choices import Position
@@ -16,7 +13,7 @@ from lab.layouts.sequence import Interleaved, Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
-from tests.compiled import sampled
+from tests.compiled import called, sampled
 
 EXAMPLES, QUERIES = 3, 20
 
@@ -41,9 +38,11 @@ def rank(answers_QxC, label_Q):
 
 def test_after_all_demonstrations_the_answer_is_the_decoders(asked):
     model, prompt, label_Q = asked
-    ranks_NxQ = ranks_along(model, prompt, label_Q)
+    ranks_NxQ = called(ranks_along, model, prompt, label_Q)
     assert ranks_NxQ.shape == (EXAMPLES + 1, QUERIES)
-    np.testing.assert_array_equal(ranks_NxQ[-1], rank(np.asarray(model(prompt)), np.asarray(label_Q)))
+    np.testing.assert_array_equal(
+        ranks_NxQ[-1], rank(np.asarray(called(Decoder.__call__, model, prompt)), np.asarray(label_Q))
+    )
     assert np.any(np.diff(np.asarray(ranks_NxQ), axis=0))
 
 
@@ -71,7 +70,7 @@ def test_on_the_way_they_are_those_of_the_dual_models(asked):
         after = x[-QUERIES:] + attended
         answers = model.norm(after + block.mlp(after)) @ model.w_answer[...].T
         expected[number] = rank(np.asarray(answers), np.asarray(label_Q))
-    np.testing.assert_array_equal(ranks_along(model, prompt, label_Q), expected)
+    np.testing.assert_array_equal(called(ranks_along, model, prompt, label_Q), expected)
 
 
 def test_the_first_time_counts():
@@ -92,34 +91,3 @@ def test_sets_are_halved_by_their_effect_on_validation_queries():
             assert rows[half, number] == pytest.approx(np.mean([measured["rank"][b, m, number] for b, m in chosen]))
         assert reached[half] == pytest.approx(np.mean([measured["steps"][b, m] for b, m in chosen]))
     assert reached["better - worse"] == pytest.approx(reached["better"] - reached["worse"])
-
-
-def tables(faster=-0.5, ranks=(2.0, 1.5, 1.2), learned=0.2):
-    """Tables in which these numbers are measured. ranks: after 0, 1, 2 demonstrations."""
-    path = [
-        {"seed": seed, "half": half, "demonstrations": float(number), "rank": rank + 0.001 * seed * number}
-        for seed in range(3) for half in ("better", "worse") for number, rank in enumerate(ranks)
-    ]  # fmt: skip
-    reached = [{"seed": seed, "half": "better - worse", "steps": faster + 0.001 * seed} for seed in range(3)]
-    bounds = [
-        {"seed": seed, "bound": bound, "accuracy": value + 0.001 * seed * value}
-        for seed in range(3) for bound, value in (("random", 0.6 + learned), ("zero_shot", 0.6))
-    ]  # fmt: skip
-    return Tables(path=path, reached=reached, bounds=bounds)
-
-
-@pytest.mark.parametrize(
-    ("numbers", "refuted"),
-    [
-        ({}, []),
-        ({"faster": 0.5}, [0]),
-        ({"ranks": (2.0, 1.5, 2.5)}, [1]),
-        ({"ranks": (2.0, 2.5, 1.2)}, [1]),
-    ],
-    ids=str,
-)
-def test_verdicts_follow_the_numbers(numbers, refuted):
-    verdicts = [claim.evaluate(tables(**numbers), {}, results.CONTROLS) for claim in results.CLAIMS[1:]]
-    assert [verdict["holds"] for verdict in verdicts] == [i not in refuted for i in range(2)]
-    verdicts = [claim.evaluate(tables(**numbers, learned=0.0), {}, results.CONTROLS) for claim in results.CLAIMS[1:]]
-    assert {verdict["outcome"] for verdict in verdicts} == {Outcome.NOT_REACHED}

@@ -56,6 +56,9 @@ def test_a_moment_divides_the_log_for_all_users():
     np.testing.assert_array_equal(parts.test, [[5, 2, -1, -1], [2, 2, 3, -1]])  # who took none before is no test
     np.testing.assert_array_equal(parts.place, [1, 2])
     np.testing.assert_array_equal(parts.utility, [UTILITY[1, 1], UTILITY[3, 2]])
+    assert parts.new == 1
+    assert parts.of_users(np.array([0])).new == 1
+    assert leave_one_out(LOG, 0.45).new == 0
 
 
 def test_sequences_are_cut_after_the_split():

@@ -1,6 +1,4 @@
-"""Claims on the number of documents, on tables that are made up: `fig3`, `fig5`, `rag_nonlinear`, `rag_retrieve`."""
-
-import itertools
+"""Claims on the number of documents, on tables that are made up: `fig3`, `fig5`, `rag_nonlinear`."""
 
 import pytest
 
@@ -76,12 +74,15 @@ def test_fig5(directory):
     ],
 )
 def test_rag_nonlinear(counts, holds, directory):
-    """At 5 layers, of the distance from descent on learned features."""
+    """At both depths, of the distance from descent on learned features."""
+    larger = {("layers_2", count): 0.01 * count for count in (2, 5, 15)}
     ends = {("layers_5", count): end for count, end in counts.items()}
+    by_documents(directory, larger | ends, reference="learned_descent")
+    assert verdicts("rag_nonlinear", directory) == holds
+    by_documents(directory, larger | ends)
+    assert verdicts("rag_nonlinear", directory) == [None] * 2, "the distance from descent on the inputs is another"
     by_documents(directory, ends, reference="learned_descent")
-    assert verdicts("rag_nonlinear", directory) == [None, None, *holds]
-    by_documents(directory, ends)
-    assert verdicts("rag_nonlinear", directory) == [None] * 4, "the distance from descent on the inputs is another"
+    assert verdicts("rag_nonlinear", directory) == [None] * 2, "one depth alone"
 
 
 def test_what_the_tables_do_not_have_is_not_measured(directory):
@@ -89,21 +90,3 @@ def test_what_the_tables_do_not_have_is_not_measured(directory):
     claims = judged("fig3", directory)
     assert [claim["holds"] for claim in claims] == [None, True, None, None]
     assert claims[0]["why"] == "there is no row with part=layers_5"
-
-
-def rag_retrieve(directory, none=2.0, pooled=1.5, each=0.5, step=1.0):
-    rows = []
-    for (part, loss), layers in itertools.product((("none", none), ("pooled", pooled), ("each", each)), (1, 2)):
-        place = {"part": part, "model.num_layers": layers, "task.num_documents": 5}
-        rows += seeds(place, "transformer", loss=loss) + seeds(place, "retrieved_descent", noise=-NOISE, loss=step)
-    directory.write_table("seeds", rows)
-    directory.write_table("points", rows)
-
-
-def test_rag_retrieve(directory):
-    rag_retrieve(directory)
-    assert verdicts("rag_retrieve", directory) == [True, True, True, True]
-    rag_retrieve(directory, none=0.4, each=1.1, pooled=0.7)
-    assert verdicts("rag_retrieve", directory) == [False, False, False, True]
-    rag_retrieve(directory, pooled=0.9)
-    assert verdicts("rag_retrieve", directory) == [True, True, False, False]

@@ -1,4 +1,4 @@
-"""Claims on how near Transformers and gradient descent are, on tables that are made up: `fig1`, `fig2`, `depth`."""
+"""Claims on how near Transformers and gradient descent are, on tables that are made up: `fig1`, `fig2`."""
 
 import pytest
 
@@ -65,18 +65,3 @@ def test_fig2(directory):
     worst = judged("fig2", directory)[-1]["measured"]
     name = "loss / gradient descent's - 1, rag linear, interpolated, alpha=2.0, num documents 5"
     assert worst[name] == pytest.approx(0.1)
-
-
-def test_depth(directory):
-    def cosines(descent, corrected, difference):
-        rows = []
-        for part in ("layers_2", "layers_5"):
-            place = {"part": part}
-            rows += seeds(place, "gradient_descent", sensitivity_cosine=descent, loss_difference=difference)
-            rows += seeds(place, "gd_plus_plus", noise=-NOISE, sensitivity_cosine=corrected, loss_difference=0.0)
-        directory.write_table("seeds", rows)
-        return verdicts("depth", directory)
-
-    assert cosines(0.95, 0.99, -0.05) == [True]
-    assert cosines(0.99, 0.95, -0.05) == [False]
-    assert cosines(0.95, 0.99, 0.05) == [False]

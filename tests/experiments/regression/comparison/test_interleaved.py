@@ -7,7 +7,7 @@ import pytest
 
 from analysis import figures
 from analysis.tables.select import Row
-from experiments.regression.comparison.figures import interleaved, sine
+from experiments.regression.comparison.figures import interleaved
 from tests.command_line import check_refused, lab_here
 from tests.experiments.regression.comparison.test_circuits import run
 
@@ -141,24 +141,6 @@ def test_claims_of_interleaved_tokens(trained, cosine, others, left, expected):
     directory = interleaved_tables(trained, cosine, others, left)
     by_criteria = [dataclasses.replace(claim, controls=()) for claim in interleaved.CLAIMS]
     assert [claim.evaluate(directory, {})["holds"] for claim in by_criteria] == expected
-
-
-@pytest.mark.parametrize(
-    ("trained", "cosine", "distance", "expected"),
-    [
-        (0.2, 0.97, 0.1, [True, True, True]),
-        (0.3, 0.9, 0.1, [False, False, True]),
-        (1.5, 0.97, 0.3, [False, False, False]),
-    ],
-)
-def test_claims_of_sine_waves(trained, cosine, distance, expected):
-    rows = [
-        at_end("transformer", trained),
-        at_end("gradient_descent", 2.0),
-        at_end("learned_descent", 0.2, sensitivity_cosine=cosine, prediction_l2=distance),
-    ]
-    directory = Tables(seeds=rows)
-    assert [claim.evaluate(directory, {})["holds"] for claim in sine.CLAIMS] == expected
 
 
 def test_their_figures_are_registered():

@@ -1,0 +1,56 @@
+"""The log-probabilities of titles behind a prompt, and the scores of candidates by each way to compare them."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from experiments.recommendation.language_recommend import titles
+from experiments.recommendation.language_recommend.pasts import Demonstration
+from lab.language.model import LanguageModel
+from lab.language.scoring import Query, Scores, encode, score
+from lab.language.tokens import Tokenizer, pieces
+from lab.runs import interrupt
+
+SUM, MEAN, CALIBRATED = WAYS = ("sum", "mean", "calibrated")
+
+
+@dataclasses.dataclass(frozen=True)
+class Asker:
+    """A language model that is asked for titles. names: of all items. batch: titles that it reads at a time."""
+
+    model: LanguageModel
+    tokenizer: Tokenizer
+    names: Sequence[str]
+    batch: int
+
+    def text(self, demonstrations: Sequence[Demonstration]) -> str:
+        """Return the text of demonstrations."""
+        return "".join(self.question(past) + titles.answer(self.names[item]) for past, item in demonstrations)
+
+    def question(self, past: Sequence[int]) -> str:
+        """Return the text in front of the item that came next after these."""
+        return titles.question([self.names[item] for item in past])
+
+    def scores(self, text: str, candidates: Sequence[int]) -> Scores:
+        """Return the log-probabilities (1, S) of the titles of candidates behind a text.
+
+        Raises:
+            ConfigError: the text has more tokens than the model has positions, or a title's tokens join those in front.
+        """
+        interrupt.check()
+        answers = [titles.answer(self.names[item]) for item in candidates]
+        encoded = pieces(self.tokenizer, text, answers)
+        front = [*self.tokenizer.encode("", special=True), *encoded.prompt]
+        history = encode(self.model, front[:-1]) if len(front) > 1 else None
+        return score(self.model, [Query(front[-1:], encoded.answers)], history, self.batch)
+
+
+def by_way(scores: Scores, free_S: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the numbers (S,) by which candidates are ranked: {way: numbers}.
+
+    Args:
+        scores: of the candidates' titles behind a user's past.
+        free_S: log-probabilities of the same titles behind a past without content, subtracted for CALIBRATED.
+    """
+    return {SUM: scores.sums[0], MEAN: scores.means[0], CALIBRATED: scores.sums[0] - free_S}

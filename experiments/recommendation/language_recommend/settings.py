@@ -1,0 +1,48 @@
+"""Settings of `language_recommend`: a language model beside recommenders of a log. No JAX here."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from experiments.recommendation.recommend.settings import LogEval, Recommendation
+from lab.config import smoke
+from lab.config.language import ReadsModel
+from lab.errors import ConfigError
+from tasks.logs.settings import ItemData
+from tasks.settings import at_least_two, key, positive
+
+
+@dataclass
+class FewUsers(LogEval):
+    """The test users, each of whom the language model reads about anew."""
+
+    users: int = at_least_two(60, "Most test users of each seed; of more, these are drawn.")
+
+
+@dataclass
+class LanguageRecommendation(ReadsModel, Recommendation):
+    """A language model ranks candidates by the log-probability of their titles: without demonstrations, behind those of
+    other users, and behind the user's own past, beside recommenders that are fitted to the log."""
+
+    GROUPS: ClassVar = {"task": None, "data": "movielens_items"}
+    FIGURE: ClassVar = "language_recommend"
+    FIRST: ClassVar = ["lm.path", "data", "data.path", "eval.users", "seeds", "past", "demonstrations", "negatives",
+                       "splits", "train.steps"]  # fmt: skip
+    TINY: ClassVar = ["experiment=language_recommend", "lm.path=", smoke.listed("lm.words", smoke.LANGUAGE),
+                      "data=item_csv", "data.path=log.csv", "data.user=user", "data.time=when", "data.item=category",
+                      "data.fewest=1", "past=2", "demonstrations=2", "model.width=8", "model.num_layers=1",
+                      "model.mlp_width=8", "model.context_width=4", "train.steps=3", "train.batch_size=8",
+                      "eval.users=4", "negatives=2", "seeds=2"]  # fmt: skip
+
+    data: ItemData | None = key(None, "A log of real users; the names of its items are read as titles.")
+    eval: FewUsers = field(default_factory=FewUsers)
+    past: int = positive(5, "Items that are shown of a past, the latest ones.")
+    demonstrations: int = positive(4, "Pasts with the item that came next, shown in front of a user's.")
+
+    def check(self) -> None:
+        if self.data is None or self.search.methods:
+            raise ConfigError("data: language_recommend reads a log of titles, data=NAME, and searches nothing")
+        super().check()
+
+    def fill_in(self) -> None:
+        self.fill_in_model()
+        super().fill_in()

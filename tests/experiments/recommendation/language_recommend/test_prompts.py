@@ -1,0 +1,56 @@
+"""The text of a prompt, and that no demonstration has the item to predict."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from experiments.recommendation.language_recommend import pasts, titles
+from experiments.recommendation.recommend.splits import SPLITS, Log
+from lab.config.choices import Split
+from tasks.item_sequences import PADDING
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("Crow, The (1994) [68]", "The Crow"),
+        ("2001: A Space Odyssey (1968) [135]", "2001: A Space Odyssey"),
+        ("American in Paris, An (1951) [516]", "An American in Paris"),
+        ("Seven (Se7en) (1995) [11]", "Seven (Se7en)"),
+        ("1984", "1984"),
+        ("[267]", "[267]"),  # a film without a title
+        ("red shoes", "red shoes"),
+    ],
+)
+def test_a_title_is_written_as_one_says_it(name, title):
+    assert titles.title_of(name) == title
+
+
+def test_the_users_own_past_is_cut_before_each_item():
+    assert pasts.own([1, 2, 3, 4, 5], 2, 3) == [([1, 2], 3), ([2, 3], 4), ([3, 4], 5)]
+    assert pasts.own([1, 2], 5, 3) == [([1], 2)]
+    assert pasts.own([1], 5, 3) == []
+
+
+@pytest.mark.parametrize("split", [*Split])
+def test_nothing_of_the_test_is_in_a_prompt(split):
+    """Every item of a user is another one here, so the one to predict, and all after it, can be looked for."""
+    lengths = np.array([4, 7, 3, 9, 5])
+    starts = np.append(0, np.cumsum(lengths))
+    count = int(lengths.sum())
+    times = np.random.default_rng(0).permuted(np.arange(count))
+    for first, end in itertools.pairwise(starts):
+        times[first:end] = np.sort(times[first:end])
+    log = Log(np.arange(count, dtype=np.int32), times, starts, 6)
+    parts = SPLITS[split](log, 0.4)
+    learned = {item for row in parts.train for item in row if item != PADDING}
+    for user, target in enumerate(parts.target):
+        watched = pasts.watched(parts, user)
+        assert watched
+        assert max(watched) < target, "a user's items are numbered by time"
+        shown = [*watched[-3:], *(each for past, item in pasts.own(watched, 3, 4) for each in (*past, item))]
+        assert target not in shown
+    for past, item in pasts.of_others(parts.train, 3, 2, [0]):
+        assert {*past, item} <= learned
+        assert not {*past, item} & {*parts.target.tolist()}
