@@ -7,6 +7,7 @@ resamples serve every model that has answered the same users, so differences are
 import numpy as np
 
 DRAWS = 200
+GROUPS = 32  # of users, one of which is left out at a time
 WEIGHTS = 2**21  # weights of rows in memory at a time
 
 
@@ -58,6 +59,26 @@ def resamples(users: int, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     The result depends on the arguments alone, so it is the same for every model.
     """
     return np.random.default_rng(seed).multinomial(users, np.full(users, 1 / users), size=draws)
+
+
+def left_out(users: int) -> np.ndarray:
+    """Return the weights of U users in G parts of them, each without one of `GROUPS` groups, (G, U).
+
+    User u is in group u modulo G; of fewer users each is a group.
+    """
+    groups = min(GROUPS, users)
+    return (np.arange(users)[None] % groups != np.arange(groups)[:, None]).astype(float)
+
+
+def parts_of_groups(values_G1: np.ndarray) -> np.ndarray:
+    """Return the part (G,) of each group of users in a measure, from the measure of all and without each group.
+
+    The square root of G / (G - 1) sum_g part_g^2 is the jackknife's standard error over users (Tukey 1958), and parts
+    of two models on the same users may be subtracted from one another: part_g = (G - 1) / G (value without g - their
+    mean).
+    """
+    values_G = values_G1[1:]
+    return (len(values_G) - 1) / len(values_G) * (values_G - values_G.mean())
 
 
 def by_users(label_UxQ: np.ndarray, logit_UxQ: np.ndarray, weight_DxU: np.ndarray) -> dict[str, np.ndarray]:

@@ -21,6 +21,23 @@ class Spent(StrEnum):
     DEVICE = "device"  # on which it was trained
 
 
+class Groups(StrEnum):
+    """Columns of groups.csv of a log: one row per answerer and group of test users, the mean over seeds of the part of
+    that group in AUC, log loss and F1 (`experiments.clicks.metrics.parts_of_groups`), by which two runs are paired."""
+
+    TARGETS = "targets"  # of a training prompt
+    ANSWERS = "answers"
+    GROUP = "group"
+
+
+class Users(StrEnum):
+    """Columns of users.csv of a log: one row, with how many users there are."""
+
+    TRAINING = "training"  # with training targets
+    TEST = "test"  # with test targets
+    NEW = "new"  # with test targets and without training targets
+
+
 class Clicks(StrEnum):
     """Columns of clicks.csv: one row per seed and answerer, on the test targets, with errors over users (`.stderr`).
 

@@ -47,7 +47,7 @@ class Place:
 
 
 @functools.cache
-def kept(figure: str) -> dict[str, list[Row]]:
+def kept(figure: str) -> dict[str, list[dict[str, float | str]]]:
     """Return the kept tables of a figure, which nobody may change."""
     directory = RunDirectory(KEPT / figure)
     return {name: directory.read_table(name) for name in sorted(path.stem for path in directory.path.glob("*.csv"))}

@@ -147,7 +147,58 @@ def _difference(figure: str, method: str, other: str, digits: int, **where: floa
     return f"{'+' if np.mean(values) > 0 else ''}{with_error(values, digits)}"
 
 
+LOGGED = {
+    "popularity": "popularity",
+    "markov": "Markov chain, counted",
+    "low_rank": "Markov chain of trained vectors",
+    "descent": "the same with a step of descent in context",
+    "gru": "GRU",
+    "sasrec": "decoder, as SASRec",
+}
+
+
+def logged_last() -> list[str]:
+    """Recommenders on MovieLens, of the last item of every user."""
+    return _logged("leave_one_out")
+
+
+def logged_after() -> list[str]:
+    """Recommenders on MovieLens, of the first item after a moment."""
+    return _logged("global_time")
+
+
+def _logged(split: str) -> list[str]:
+    """Return measures with errors over users, and what nDCG@10 is above popularity, paired, for both candidates."""
+    sampled, lines = ("ndcg_5", "ndcg_10", "recall_5", "recall_10"), []
+    for name, label in LOGGED.items():
+        place = {"split": split, "learner": name}
+        cells = [
+            mean(by_seed("recommend_log", "learners", column, candidates="sampled", **place)) for column in sampled
+        ]
+        cells.append(_above_popularity(name, split, "sampled"))
+        cells += [
+            mean(by_seed("recommend_log", "learners", column, candidates="all", **place))
+            for column in ("ndcg_10", "recall_10")
+        ]
+        lines.append(row(label, *cells, _above_popularity(name, split, "all")))
+    return lines
+
+
+def _above_popularity(name: str, split: str, candidates: str) -> str:
+    """Return nDCG@10 above popularity's, with the error over seeds and over users, whom all seeds share."""
+    if name == "popularity":
+        return ""
+    place = {"split": split, "learner": "popularity", "other": name, "candidates": candidates}
+    values, of_users = (
+        by_seed("recommend_log", "differences", column, **place) for column in ("difference", "difference.stderr")
+    )
+    error = float(np.hypot(np.std(values, ddof=1) / len(values) ** 0.5, np.mean(of_users)))
+    return f"{mean(-values, 3)} ± {short(error, 3)}"
+
+
 TABLES = {
+    "logged_last": logged_last,
+    "logged_after": logged_after,
     "search": search,
     "shift": shift,
     "text": text,

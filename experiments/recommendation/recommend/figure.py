@@ -1,10 +1,13 @@
 """Recommenders of the next item side by side, among sampled candidates and in the whole catalogue."""
 
+from collections.abc import Callable
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
+from analysis.results.column import Column
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.recommendation.recommend.results import (
     ALL,
@@ -42,26 +45,41 @@ LOOKS = {  # label, colour
 }
 TITLES = {SAMPLED: "sampled candidates", ALL: "all items"}
 METRICS = (ndcg, recall)
+NumberOf = Callable[[list[Row], Column], tuple[float, float]]  # rows of one recommender -> mean, two standard errors
+
+
+def over_seeds(rows: list[Row], metric: Column) -> tuple[float, float]:
+    """Return the mean of a measure and two standard errors over seeds, or of one seed over users."""
+    return mean_over_seeds(rows, metric.name, f"{metric.name}.stderr")
 
 
 def draw(directory: RunDirectory) -> Figure:
+    return draw_each(directory, over_seeds, lambda split: "")
+
+
+def draw_each(directory: RunDirectory, number_of: NumberOf, note_of: Callable[[str], str]) -> Figure:
+    """Draw one row per way of splitting the log.
+
+    Args:
+        number_of: the mean and the bar of a recommender. note_of: what is added to the titles of a split.
+    """
     rows = table(directory, LEARNERS)
     splits = distinct(rows, SPLIT)
     figure, axes = style.panels(len(splits), len(TITLES), width=11, height=3.2 * len(splits) + 0.8)
     for of_split, split in zip(axes, splits, strict=True):
         for panel, (candidates, title) in zip(of_split, TITLES.items(), strict=True):
-            _bars(panel, rows_where(rows, {SPLIT: split, CANDIDATES: candidates}))
-            panel.set_title(f"{split.replace('_', ' ')}: {title}")
+            _bars(panel, rows_where(rows, {SPLIT: split, CANDIDATES: candidates}), number_of)
+            panel.set_title(f"{split.replace('_', ' ')}: {title}{note_of(split)}")
     style.legend(*axes[0])
     return figure
 
 
-def _bars(panel: Axes, rows: list[Row]) -> None:
+def _bars(panel: Axes, rows: list[Row], number_of: NumberOf) -> None:
     present = {name: look for name, look in LOOKS.items() if any(row[LEARNER] == name for row in rows)}
     group = len(present) + 1.5
     for start, metric in enumerate(METRICS):
         for place, (name, (label, color)) in enumerate(present.items()):
-            mean, error = mean_over_seeds(rows_where(rows, {LEARNER: name}), metric.name, f"{metric.name}.stderr")
+            mean, error = number_of(rows_where(rows, {LEARNER: name}), metric)
             panel.bar(start * group + place, mean, yerr=error, color=color, capsize=2, label=label)
     panel.set_xticks(
         [start * group + (len(present) - 1) / 2 for start in range(len(METRICS))], [metric.label for metric in METRICS]

@@ -1,13 +1,37 @@
 """Recommenders of the next item in a log of real users: as `recommend`, but without the true utilities."""
 
+import numpy as np
+from matplotlib.figure import Figure
+
+from analysis.results.column import Column
+from analysis.tables.select import Row, rows_where, table
 from experiments.recommendation.recommend import figure as recommend
-from experiments.recommendation.recommend.results import OF_A_LOG
+from experiments.recommendation.recommend.results import NEW, OF_A_LOG, SPLIT, USERS, USERS_OF
+from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "nDCG@10 and Recall@10 of the item that a user of a real log takes next, mean over seeds, which differ in initial "
-    "weights, batches and candidates; bars are two standard errors over seeds, or of one seed over users. One "
-    "row per way of splitting the log. Left: among the item and others, drawn uniformly. Right: among all items. "
-    "`chance` is a random order."
+    "weights, batches and candidates; bars are two standard errors over the test users, whom all seeds share, and over "
+    "seeds. One row per way of splitting the log, with the number of test users; further ones took nothing before the "
+    "split, so they are no test. Left: among the item and others, drawn uniformly. Right: among all items. `chance` "
+    "is a random order."
 )
 CLAIMS = OF_A_LOG
-draw = recommend.draw
+
+
+def draw(directory: RunDirectory) -> Figure:
+    counts = table(directory, USERS_OF)
+
+    def note_of(split: str) -> str:
+        row = rows_where(counts, {SPLIT: split})[0]
+        new = f", {row.number(NEW):g} new left out" if row.number(NEW) else ""
+        return f" ({row.number(USERS):g} users{new})"
+
+    return recommend.draw_each(directory, over_users, note_of)
+
+
+def over_users(rows: list[Row], metric: Column) -> tuple[float, float]:
+    """Return the mean of a measure over seeds, and two standard errors over users and seeds."""
+    mean, over_seeds = recommend.over_seeds(rows, metric)
+    users = float(np.mean([row.number(f"{metric.name}.stderr") for row in rows]))
+    return mean, float(np.hypot(over_seeds, 2 * users)) if len(rows) > 1 else over_seeds
