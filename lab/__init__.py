@@ -1,7 +1,8 @@
 """The parts of experiments: attention, learners, settings, and the directories of runs. Nothing here trains, measures
 or draws, and no experiment is known by name.
 
-`lab.load` opens a finished run; everything else is imported from the modules below.
+`lab.load` opens a finished run, and `lab.compare` sets learners side by side; everything else is imported from the
+modules below.
 """
 
 from typing import TYPE_CHECKING
@@ -22,7 +23,23 @@ def load(*words: str) -> "Any":
     Raises:
         UserError: there is no such run, it is not finished, or its settings mean something else today.
     """
+    return _higher("load")(*words)
+
+
+def compare(*arguments: "Any", **settings: "Any") -> "Any":
+    """Train learners on a task, and let them and references answer the same episodes: `lab.compare("plain", {"mine":
+    mine})`.
+
+    It is `experiments.compare.compare`, where the arguments are explained.
+
+    Raises:
+        UserError: there is no such task, or two learners have one name.
+    """
+    return _higher("compare")(*arguments, **settings)
+
+
+def _higher(name: str) -> "Any":
     from importlib.metadata import entry_points
 
-    (entry,) = entry_points(group="lab", name="load")
-    return entry.load()(*words)
+    (entry,) = entry_points(group="lab", name=name)
+    return entry.load()

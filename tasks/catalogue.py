@@ -10,6 +10,7 @@ from typing import TypeVar
 import jax
 
 from tasks.clicks import Clicks, OrderedClicks
+from tasks.drifting import Drifting
 from tasks.functions.decision_tree import DecisionTree
 from tasks.functions.function import FunctionClass
 from tasks.functions.labels import Halfspaces, Logistic
@@ -20,11 +21,13 @@ from tasks.item_sequences import Items
 from tasks.plain import Plain
 from tasks.rag_dot import RagDot
 from tasks.rag_linear import RagLinear
+from tasks.recall import Recall
 from tasks.recommend import Recommend
 from tasks.settings import Parameters, TaskError, register_schema
 from tasks.shifted_classes import ShiftedClasses
 from tasks.sine_regression import SineRegression
 from tasks.skewed import Skewed
+from tasks.switching import Switching
 from tasks.symbols import Markov
 from tasks.synthetic import Synthetic
 from tasks.tabular import Tabular
@@ -38,6 +41,7 @@ REAL_FUNCTIONS: dict[str, type[RealFunctions]] = {
 FUNCTIONS: dict[str, type[FunctionClass]] = {**REAL_FUNCTIONS, **{cls.name: cls for cls in (Halfspaces, Logistic)}}
 OTHERS: tuple[type[Task], ...] = (
     Skewed, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend, Items, SineRegression,
+    Drifting, Switching, Recall,
 )  # fmt: skip
 TASKS: dict[str, type[Task]] = {**SYNTHETIC, **{cls.name: cls for cls in OTHERS}, **FUNCTIONS}
 

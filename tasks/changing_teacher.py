@@ -1,4 +1,6 @@
-"""Linear teachers that change in the course of a context: y_t = W_t x_t + noise, x ~ N(0, I), W_t ~ N(0, 1 / d_x).
+"""Linear teachers that change in the course of a context: y_t = W_t x_t + noise, W_t ~ N(0, 1 / d_x).
+
+x_i ~ N(0, c / i^p) with a mean variance of 1, so that E y^2 = 1 without noise; p = 0 is x ~ N(0, I).
 
 The queries' teacher is the next one, W_{N+1}, and their targets have no noise.
 """
@@ -20,6 +22,7 @@ class ChangingTeacher(Regression):
     input_dim: int
     output_dim: int
     noise: float
+    skew: float
 
     @property
     def answer_dim(self) -> int:
@@ -44,10 +47,17 @@ class ChangingTeacher(Regression):
             key_normals, (batch, count, width), (batch, count, outputs), (batch, self.num_queries, width),
             (count + 1, batch, outputs, width),
         )  # fmt: skip
+        scales_1x1xX = self.scales()[None, None]
+        x_BxNxX, query_BxQxX = scales_1x1xX * x_BxNxX, scales_1x1xX * query_BxQxX
         w_TxBxYxX = self.teachers(key_change, w_TxBxYxX / jnp.sqrt(width))
         answers_BxNxY = jnp.einsum("nbyx,bnx->bny", w_TxBxYxX[:-1], x_BxNxX) + self.noise * noise_BxNxY
         target_BxQxY = jnp.einsum("byx,bqx->bqy", w_TxBxYxX[-1], query_BxQxX)
         return Episode(Prompt(Inputs(x_BxNxX), answers_BxNxY, Inputs(query_BxQxX)), target_BxQxY)
+
+    def scales(self) -> jax.Array:
+        """Return the standard deviations of the inputs, (X,)."""
+        variances_X = (1.0 + jnp.arange(self.input_dim)) ** -self.skew
+        return jnp.sqrt(variances_X / jnp.mean(variances_X))
 
     def optimal(self, prompt: Prompt) -> jax.Array:
         if prompt.visible is None:

@@ -309,13 +309,14 @@ class Logistic(Functions):
 
 @dataclass
 class ChangingTeacher(Parameters):
-    """The settings of linear teachers that change from example to example: x ~ N(0, I), W ~ N(0, 1 / d_x)."""
+    """The settings of linear teachers that change from example to example: W ~ N(0, 1 / d_x)."""
 
     num_context: int = positive(24, "N, the examples in the context, in their order; the queries come after them.")
     num_queries: int = positive(1, "Q, the queries, all at one time.")
     input_dim: int = positive(8, "d_x, the width of an input x.")
     output_dim: int = positive(1, "d_y, the width of a target y.")
     noise: float = above_zero(0.1, "sigma: standard deviation of the noise on the targets of the context.")
+    skew: float = key(0.0, "p: x_i ~ N(0, c / i^p) for i = 1 to d_x, with a mean variance of 1.", at_least=0, at_most=4)
 
 
 @dataclass
@@ -343,7 +344,7 @@ class Recall(Parameters):
 _ALL = (
     Plain, Skewed, RagLinear, RagDot, Tabular, ShiftedClasses, Markov, HmmMixture, Clicks, OrderedClicks, Recommend,
     Items, Linear, SparseLinear, Quadratic, ReluNetwork, DecisionTree, Sine, Halfspaces, Logistic,
-    SineRegression,
+    SineRegression, Drifting, Switching, Recall,
 )  # fmt: skip
 SCHEMAS: dict[str, type[Parameters]] = {schema.name: schema for schema in _ALL}
 

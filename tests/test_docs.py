@@ -194,14 +194,17 @@ def with_folder_of_a_model(words: list[str], folder: pathlib.Path) -> list[str]:
 @pytest.mark.parametrize("command", not_run())
 def test_a_command_that_is_not_run_is_composed(command, tmp_path):
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in parts(command)[1][2:]]
-    of_logs = {f"experiment={name}" for name in ("click_log", "dti_log", "recommend_log")}
-    if of_logs & {*words}:  # whose names depend on what is in the files
+    cache = [f"data.cache={tmp_path}"]
+    logs = {"click_log": cache, "dti_log": cache, "recommend_log": [], "language_recommend": ["lm.path="]}
+    if read := [name for name in logs if f"experiment={name}" in words]:  # whose names depend on what is in the files
         write_csv(tmp_path / "clicks.csv", 100, 5)
         (tmp_path / "log.csv").write_text("user,when,film\n")
         packed(write_folder(tmp_path / "ml-25m", ratings(), form="25m"))
-        write_folder(tmp_path, ratings(), form="100k")
-        words = [word.replace("data.path=", f"data.path={tmp_path}/") for word in words]
-        words += [f"data.cache={tmp_path}"] if "experiment=recommend_log" not in words else []
+        for folder in (tmp_path, tmp_path / "ml-100k"):
+            write_folder(folder, ratings(), form="100k")
+        words = [f"{word}/ml-100k" if word == f"data.path={tmp_path}" else word for word in words]
+        words = [re.sub("^data.path=(?!/)", f"data.path={tmp_path}/", word) for word in words]
+        words += logs[read[0]]
     words = with_folder_of_a_model(words, tmp_path)
     for each_command in multirun.commands(words):
         plain = [word for word in each_command if not word.startswith(("launcher", "-m", "sweep.program="))]

@@ -1,6 +1,5 @@
 """The examples: bash reads the script and the lab its words, and the notebook runs."""
 
-import importlib.util
 import json
 import os
 import re
@@ -51,7 +50,6 @@ def test_a_job_that_was_stopped_is_started_again(status, again, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(importlib.util.find_spec("trainers.train") is None, reason="the three calls are not here yet")
 def test_the_notebook_runs(tmp_path):
     """As Jupyter runs it, in a process of its own, which keeps the event loop's warnings out of pytest."""
     executed = tmp_path / "executed.ipynb"

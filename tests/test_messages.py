@@ -11,6 +11,12 @@ WRONG = {
     "unknown experiment": (["experiment=rag_dt"], ["experiment=rag_dt", "rag_dot", "plain"]),
     "no experiment": (["seed=1"], ["experiment"]),
     "unknown name": (["experiment=fig1", "parts={x:[]}"], ["parts.x", "+parts.x="]),
+    "a key of another section": (
+        ["experiment=plain", "heads=2"],
+        ["did you mean model.num_heads?"],
+    ),
+    "an abbreviation": (["experiment=plain", "lr=0.1"], ["lr: no such key; did you mean train.learning_rate"]),
+    "an abbreviation in its section": (["experiment=plain", "train.lr=0.1"], ["did you mean train.learning_rate"]),
     "unknown key": (["experiment=rag_dot", "task.sgma=1"], ["task.sgma", "did you mean sigma", "num_documents"]),
     "unknown section": (["experiment=rag_dot", "trian.steps=1"], ["trian", "train"]),
     "added key": (["experiment=rag_dot", "+typo=1"], ["typo", "seed"]),

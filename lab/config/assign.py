@@ -16,6 +16,10 @@ from lab.config.override import Override, Value
 from lab.errors import ConfigError, names_allowed, short
 
 hints = functools.cache(typing.get_type_hints)
+ABBREVIATIONS = {  # {a name that people type: the last part of the key that has it here}
+    "lr": "learning_rate", "bs": "batch_size", "optimiser": "optimizer", "iterations": "steps", "depth": "num_layers",
+    "dim": "input_dim", "d": "input_dim", "n": "num_context", "examples": "num_context", "context": "num_context",
+}  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +63,9 @@ def assign(settings: Base, assignment: Assignment) -> None:
             return _set_name(settings, node, names[:place], names[place:], assignment)
         fields = {field.name: field for field in dataclasses.fields(node)}
         if name not in fields:
-            raise ConfigError(f"{path}: no such key; {names_allowed(name, [*fields])}")
+            elsewhere = keys_called(name, settings)
+            hint = f"did you mean {', '.join(elsewhere)}?" if elsewhere else names_allowed(name, [*fields])
+            raise ConfigError(f"{path}: no such key; {hint}")
         inner = getattr(node, name)
         if place and name == "name" and names[0] in settings.GROUPS:
             options = ", ".join(choices(type(settings), names[0]))
@@ -75,6 +81,24 @@ def assign(settings: Base, assignment: Assignment) -> None:
             values = allowed(hints(type(node))[name], fields[name].metadata)
             raise ConfigError(f"{short(assignment.key)}: {path} has no keys; allowed: {path}=VALUE, {values}")
         node = inner
+
+
+def keys_called(name: str, settings: Base) -> list[str]:
+    """Return the keys, three at most, whose last part is this name, or an abbreviation that it stands for, or has it as
+    a word: model.num_heads for 'heads'."""
+    wanted = ABBREVIATIONS.get(name, name)
+    lasts = {key: key.rpartition(".")[2] for key in _keys(settings)}
+    exact = [key for key, last in lasts.items() if last == wanted]
+    return (exact or [key for key, last in lasts.items() if wanted in last.split("_")])[:3]
+
+
+def _keys(node: typing.Any, section: str = "") -> typing.Iterator[str]:
+    for field in dataclasses.fields(node):
+        value = getattr(node, field.name)
+        if dataclasses.is_dataclass(value):
+            yield from _keys(value, f"{section}{field.name}.")
+        else:
+            yield f"{section}{field.name}"
 
 
 def _set_field(settings: Base, node: typing.Any, field: dataclasses.Field, assignment: Assignment) -> None:

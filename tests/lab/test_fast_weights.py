@@ -112,6 +112,17 @@ def test_a_gate_may_be_zero(float64):
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-12), *forms)
 
 
+def test_a_sequence_may_be_shorter_than_a_chunk(float64):
+    w_0, tokens, queries = tokens_of()
+
+    @jax.jit
+    def both(w_0, tokens, queries):
+        return recurrent(Delta(), w_0, tokens, queries), chunkwise(Delta(), w_0, tokens, queries, 16)
+
+    forms = both(w_0, tokens, queries)
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-12), *forms)
+
+
 def test_a_chunk_is_no_longer_than_a_batch():
     w_0, tokens, queries = tokens_of()
     with pytest.raises(ValueError, match="a batch has 4"):

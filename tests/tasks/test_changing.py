@@ -81,6 +81,13 @@ def test_the_loss_of_the_answer_is_the_posterior_variance(task):
     assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
 
 
+def test_inputs_have_the_variances_of_a_power_law():
+    """Within 5 standard errors; and 1 in the mean, so that targets are as large as without it."""
+    x = np.asarray(sampled(Drifting(num_context=10, input_dim=4, skew=1.0), KEY, 2000).prompt.context.x, np.float64)
+    expected = np.array([1, 1 / 2, 1 / 3, 1 / 4]) / np.mean([1, 1 / 2, 1 / 3, 1 / 4])
+    np.testing.assert_allclose(np.mean(x**2, axis=(0, 1)), expected, rtol=5 * np.sqrt(2 / 20_000))
+
+
 def test_recall_asks_for_the_last_value(float64):
     """A loop with a dictionary; and the delta rule with rate 1 overwrites, so it answers the same."""
     task = Recall(num_context=7, num_queries=3, num_keys=3, input_dim=4, output_dim=2)

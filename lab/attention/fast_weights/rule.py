@@ -67,7 +67,7 @@ def chunkwise(
     every = (tokens, queries_TxK)
     chunks = jax.tree.map(lambda leaf: leaf[:whole].reshape(-1, size, *leaf.shape[1:]), every)
     state, outputs = jax.lax.scan(lambda state, one: rule.chunk(state, *one), state, chunks)
-    outputs_TxV = outputs.reshape(whole, -1)
+    outputs_TxV = outputs.reshape(whole, outputs.shape[-1])  # of no token at all, too
     if whole < len(queries_TxK):
         state, last_CxV = rule.chunk(state, *jax.tree.map(lambda leaf: leaf[whole:], every))
         outputs_TxV = jnp.concatenate([outputs_TxV, last_CxV])

@@ -14,10 +14,12 @@ class PreconditionedPass(OnlineLearner):
     """Takes one preconditioned step per example."""
 
     def fit(self, w_0_YxF: jax.Array, examples: Tokens) -> jax.Array:
-        w_YxF = w_0_YxF
-        for count in range(1, len(examples.keys) + 1):
-            example = jax.tree.map(lambda leaf, last=count - 1: leaf[last], examples)
-            mean_F = jnp.mean(examples.keys[:count] ** 2, axis=0)
+        counts_Nx1 = 1.0 + jnp.arange(len(examples.keys))[:, None]
+        means_NxF = jnp.cumsum(examples.keys**2, axis=0) / counts_Nx1
+
+        def step(w_YxF: jax.Array, one: tuple[Tokens, jax.Array]):
+            example, mean_F = one
             w_YxF = example.decays * w_YxF
-            w_YxF = w_YxF - example.rates * jax.grad(example_loss)(w_YxF, example) / (mean_F + SMALL)[None]
-        return w_YxF
+            return w_YxF - example.rates * jax.grad(example_loss)(w_YxF, example) / (mean_F + SMALL)[None], None
+
+        return jax.lax.scan(step, w_0_YxF, (examples, means_NxF))[0]

@@ -1,16 +1,16 @@
 """Ridge regression with weights that forget: W minimises sum_i c_i |W f_i - y_i|^2 + penalty |W - W_0|^2, where c_i is
 example i's rate times the decays of the later examples. The mesa layer is the first of these learners, recursive least
-squares the second.
+squares the second. The penalty is not trained: only its ratio to the rates matters.
 """
 
 import jax
 import jax.numpy as jnp
-from flax import nnx
 
 from lab.attention.fast_weights.rule import Tokens
 from lab.attention.solve import solve_positive
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gates
+from lab.learners.learner import Fixed
 from lab.learners.online.learner import OnlineLearner
 from lab.learners.online.mini_batch import later_decays
 
@@ -27,7 +27,7 @@ class WeightedRidge(OnlineLearner):
         initial_model: jax.Array | None = None,
     ):
         super().__init__(layout, gates, passes, initial_model)
-        self.penalty = nnx.Param(jnp.asarray(penalty))
+        self.penalty = Fixed(jnp.asarray(penalty))
 
     def fit(self, w_0_YxF: jax.Array, examples: Tokens) -> jax.Array:
         penalty, f_NxF = self.penalty_after(examples), examples.keys

@@ -1,0 +1,34 @@
+"""One run of `online`: squared errors of trained layers, of their learners at the best constants, and Bayes'."""
+
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.measures import mean_over_seeds
+from analysis.results.column import Column
+from analysis.tables.select import Row, rows_where, table
+from experiments.online.online.results import LAYER, LAYERS, constants, optimal, trained
+from lab.runs.directory import RunDirectory
+
+CAPTION = (
+    "Squared error in units of the answer 0's, mean over seeds; bars are two standard errors. Circles: layers trained "
+    "from random weights. Squares: their learners at the best constants. Line: the Bayes-optimal answer."
+)
+
+
+def draw(directory: RunDirectory) -> Figure:
+    rows = table(directory, LAYERS)
+    figure, axes = style.panels(1, 1, width=9, height=3.6)
+    panel, names = axes[0, 0], [*dict.fromkeys(row.text(LAYER) for row in rows)]
+
+    def points(column: Column, shift: float, **look: str) -> None:
+        of_layers: list[list[Row]] = [rows_where(rows, {LAYER: name}) for name in names]
+        means, errors = zip(*(mean_over_seeds(each, column.name) for each in of_layers), strict=True)
+        panel.errorbar([place + shift for place in range(len(names))], means, errors, linestyle="none", **look)
+
+    points(trained, -0.1, marker="o", color="#0072B2", label="trained layer")
+    points(constants, 0.1, marker="s", color="#D55E00", label="its learner")
+    panel.axhline(mean_over_seeds(rows, optimal.name)[0], color="#999999", linewidth=0.8, label="Bayes")
+    panel.set_xticks(range(len(names)), names)
+    panel.set(ylabel=trained.title, ylim=(0, None))
+    style.legend(panel)
+    return figure
