@@ -78,7 +78,6 @@ def learns(layer: str, *parts: str) -> Control:
     return Control(
         f"the layer {layer} learns on every task that is meant",
         trained.where(part=parts).along(PART, layer) < 0.85,
-        changed="2026-11-29: every claim asked it of recall, too, where layers stay on a plateau",
     )
 
 
