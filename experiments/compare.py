@@ -1,6 +1,5 @@
 """Learners side by side in Python, with no run and no files: `lab.compare("plain", {"mine": mine})`.
 
-import lab
 result = lab.compare("plain", {"mine": lambda key: Mine(key)})
 print(result)                  the losses, and each pair's alignment
 result.losses, result.pairs    the same as lists of dictionaries, `pandas.DataFrame(result.pairs)` as data frames

@@ -12,7 +12,7 @@ import pytest
 
 from lab.config import multirun
 from lab.config.compose import compose
-from lab.config.kinds import FILES
+from lab.config.kinds import FILES, KINDS
 from lab.config.points import point, walk
 from tests.analysis.shelf.runs import run
 from tests.command_line import ROOT, TINY, lab_here, sketching_lab
@@ -142,6 +142,9 @@ def tiny(words: list[str]) -> list[str]:
     for pattern, smaller in SMALLER.items():
         words = [re.sub(pattern, smaller, word) for word in words]
     chosen = [match[1] for word in words if (match := re.fullmatch(r"experiment=(\w+)", word))]
+    if kinds := [match[1] for word in words if (match := re.fullmatch(r"kind=(\w+)", word))]:
+        given = ("experiment=", "~", *(f"{word.partition('=')[0]}=" for word in words))
+        return [*words, *(word for word in KINDS[kinds[0]].schema.TINY if not word.startswith(given))]
     if not chosen:  # several, of which none has a grid
         return [*words, *TINY]
     instead = ["data=diabetes"] if chosen[0] in OF_FILES else []

@@ -7,12 +7,11 @@ import numpy as np
 
 from experiments.recommendation.language_recommend import titles
 from experiments.recommendation.language_recommend.pasts import Demonstration
+from experiments.recommendation.language_recommend.results import CALIBRATED, MEAN, SUM
 from lab.language.model import LanguageModel
 from lab.language.scoring import Query, Scores, encode, score
 from lab.language.tokens import Tokenizer, pieces
 from lab.runs import interrupt
-
-SUM, MEAN, CALIBRATED = WAYS = ("sum", "mean", "calibrated")
 
 
 @dataclasses.dataclass(frozen=True)

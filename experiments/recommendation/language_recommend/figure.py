@@ -6,8 +6,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import distinct, rows_where, table
-from experiments.recommendation.language_recommend.ask import WAYS
-from experiments.recommendation.language_recommend.results import ARMS, PRIOR, name_of
+from experiments.recommendation.language_recommend.results import ARMS, PRIOR, WAYS, name_of
 from experiments.recommendation.recommend.figure import LOOKS
 from experiments.recommendation.recommend.results import CANDIDATES, LEARNER, LEARNERS, SAMPLED, SPLIT, ndcg
 from lab.runs.directory import RunDirectory

@@ -10,9 +10,9 @@ from analysis.figures.measures import on_the_same_users
 from analysis.results.column import Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every
-from experiments.recommendation.language_recommend.ask import CALIBRATED
 from experiments.recommendation.recommend.results import SAMPLED, gain, learned_by, ndcg
 
+SUM, MEAN, CALIBRATED = WAYS = ("sum", "mean", "calibrated")  # to compare log-probabilities
 PRIOR = "prior"  # titles by their log-probability behind a past without content
 NOTHING, OTHERS, OWN = ARMS = ("alone", "others", "own")  # demonstrations: none; of other users; of the user's own past
 

@@ -25,7 +25,7 @@ NAMES = {
         "small.batch_size",
     },
 }
-OF_BASELINES = re.compile(r"baselines\.\w*\.?\w*learning_rate|prefix\.warmup")
+OF_BASELINES = re.compile(r"baselines\.\w*\.?\w*learning_rate|(?:prefix|constants)\.warmup")
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
