@@ -16,6 +16,7 @@ import numpy as np
 from flax import nnx
 from matplotlib.figure import Figure
 
+from analysis.figures.estimates import Estimate, known
 from analysis.metrics.alignment import align, mean_and_error
 from analysis.metrics.answers import Answers, evaluate
 from analysis.report.blocks import Number, number
@@ -178,7 +179,6 @@ def _pair(name: str, other: str, measured: Sequence[Mapping[str, Answers]]) -> d
 def _number(name: str, of_seeds: Sequence[np.ndarray]) -> dict[str, float]:
     """Return {name: mean over seeds, name.stderr: its error over seeds, of a single seed over its episodes}."""
     each = [mean_and_error(values, undefined=True) for values in of_seeds]
-    means = [float(number["mean"]) for number in each]
-    alone = float(each[0]["stderr"])
-    error = float(np.std(means, ddof=1) / len(means) ** 0.5) if len(means) > 1 else alone
-    return {name: float(np.mean(means)), f"{name}.stderr": error}
+    means = {float(seed): float(number["mean"]) for seed, number in enumerate(each)}
+    estimate = Estimate(means) if len(means) > 1 else known(means[0.0], each[0]["stderr"])
+    return {name: estimate.mean, f"{name}.stderr": estimate.stderr}

@@ -21,7 +21,7 @@ from tests.lab.language.folders import files_of_a_model
 from tests.run_files import corners
 from tests.tasks.logs.streams import write_csv
 from tests.tasks.logs.test_movielens import packed, ratings, write_folder
-from tests.test_experiments import BUDGET, OF_FILES, OTHER_SETTINGS
+from tests.test_experiments import BUDGET, OF_FILES, OTHER_SETTINGS, logs_in
 from trainers.checks import check as check_figure_and_tracker
 
 RUN = ["python", "run.py"]
@@ -197,8 +197,7 @@ def with_folder_of_a_model(words: list[str], folder: pathlib.Path) -> list[str]:
 @pytest.mark.parametrize("command", not_run())
 def test_a_command_that_is_not_run_is_composed(command, tmp_path):
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in parts(command)[1][2:]]
-    cache = [f"data.cache={tmp_path}"]
-    logs = {"click_log": cache, "dti_log": cache, "recommend_log": [], "language_recommend": ["lm.path="]}
+    logs = logs_in(tmp_path)
     if read := [name for name in logs if f"experiment={name}" in words]:  # whose names depend on what is in the files
         write_csv(tmp_path / "clicks.csv", 100, 5)
         (tmp_path / "log.csv").write_text("user,when,film\n")

@@ -69,16 +69,17 @@ def test_what_an_experiment_file_asks_for_can_be_run(name, tmp_path):
         check(each)
 
 
+def logs_in(folder: pathlib.Path) -> dict[str, list[str]]:
+    """{experiment of a real log: the words that it needs beside the path of the log}."""
+    cache = [f"data.cache={folder}"]
+    return {"click_log": cache, "dti_log": cache, "recommend_log": [], "language_recommend": ["lm.path="]}
+
+
 def log_for(name: str, folder: pathlib.Path) -> list[str]:
     """The words that give an experiment small files of its own, which are written there; none for most."""
     if name.startswith("smollm2"):
         return files_of_a_model(compose([f"experiment={name}"]), folder)
-    further = {
-        "click_log": [f"data.cache={folder}"],
-        "dti_log": [f"data.cache={folder}"],
-        "recommend_log": [],
-        "language_recommend": ["lm.path="],
-    }
+    further = logs_in(folder)
     if name not in further:
         return []
     write_folder(folder, ratings(), form="100k")

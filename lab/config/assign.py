@@ -10,6 +10,7 @@ import typing
 
 from lab.config.base import Base
 from lab.config.convert import WrongType, converted
+from lab.config.identity import iter_settings
 from lab.config.key_checks import LARGEST_NUMBER, allowed
 from lab.config.kinds import choices
 from lab.config.override import Override, Value
@@ -87,18 +88,9 @@ def keys_called(name: str, settings: Base) -> list[str]:
     """Return the keys, three at most, whose last part is this name, or an abbreviation that it stands for, or has it as
     a word: model.num_heads for 'heads'."""
     wanted = ABBREVIATIONS.get(name, name)
-    lasts = {key: key.rpartition(".")[2] for key in _keys(settings)}
+    lasts = {setting.key: setting.key.rpartition(".")[2] for setting in iter_settings(settings)}
     exact = [key for key, last in lasts.items() if last == wanted]
     return (exact or [key for key, last in lasts.items() if wanted in last.split("_")])[:3]
-
-
-def _keys(node: typing.Any, section: str = "") -> typing.Iterator[str]:
-    for field in dataclasses.fields(node):
-        value = getattr(node, field.name)
-        if dataclasses.is_dataclass(value):
-            yield from _keys(value, f"{section}{field.name}.")
-        else:
-            yield f"{section}{field.name}"
 
 
 def _set_field(settings: Base, node: typing.Any, field: dataclasses.Field, assignment: Assignment) -> None:

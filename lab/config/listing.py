@@ -7,12 +7,12 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from lab.config.base import Run
-from lab.config.experiments import comments, done, experiments, groups
+from lab.config.experiments import GROUPS, comments, done, experiments, groups
 from lab.config.imported import PROGRAM
 from lab.config.kinds import FILES
 from lab.errors import ConfigError, printable, short
 
-SOURCES = "Sources"  # the group of experiments that name others, which answer for the same source
+SOURCES = GROUPS[0]  # the group of experiments that name others, which answer for the same source
 NARROWEST = 40  # columns of the narrowest terminal: lines are never made shorter
 Costs = Mapping[str, tuple[float, str]]  # {experiment: seconds, and how long it takes in words}
 
@@ -50,7 +50,7 @@ def print_questions(costs: Costs, words: Sequence[str] = ()) -> None:
 
 
 def about(words: Sequence[str]) -> list[str]:
-    """Return the experiments whose name, group or first comments have each word, and those that such a source names."""
+    """Return the experiments whose name, group or first comments have each word, and all that such a source names."""
     chosen: dict[str, None] = {}
     for group, names in groups().items():
         for name in names:

@@ -60,11 +60,19 @@ def _is_token(number: object, model: LanguageModel) -> bool:
     return isinstance(number, int) and 0 <= number < model.arch.vocabulary
 
 
-def check_model(settings: ReadsModel, kind: str) -> None:
-    """Refuse a model that cannot be read, or a run to start from that keeps none of this kind (ConfigError)."""
+def check_model(settings: ReadsModel, kind: str) -> KeepsModel | None:
+    """Return the settings of the run that makes the lab's own model, or None for a model of the user's.
+
+    Raises:
+        ConfigError: the extra is not installed; or the run keeps no model of this kind.
+    """
     require_extra()
-    if not settings.lm.path and not load_pretrained.keeps(compose_run(settings.maker), kind):
+    if settings.lm.path:
+        return None
+    maker = compose_run(settings.maker)
+    if not (load_pretrained.keeps(maker, kind) and isinstance(maker, KeepsModel)):
         raise ConfigError(f"lm.experiment={settings.lm.experiment}: it keeps no language model; a run of {kind} does")
+    return maker
 
 
 def check(settings: ReadsTexts, kind: str, word: str = "", sets: int = 1, further: int = 0) -> None:
@@ -77,11 +85,8 @@ def check(settings: ReadsTexts, kind: str, word: str = "", sets: int = 1, furthe
     Raises:
         ConfigError: the extra is not installed; or the run to start from keeps no model, or too few texts.
     """
-    check_model(settings, kind)
-    if settings.lm.path:
+    if (maker := check_model(settings, kind)) is None:
         return
-    maker = compose_run(settings.maker)
-    assert isinstance(maker, KeepsModel)
     fewest = min(own_form(settings.text).examples, maker.rows)  # demonstrations of a set
     left = maker.rows * (1 - fewest / maker.rows) ** sets  # on average, as each set is drawn from all rows
     if left + CERTAIN * (sets > 1) * left**0.5 < further:

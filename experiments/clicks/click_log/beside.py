@@ -6,11 +6,12 @@ of them (`Groups`). It is not the error of other users' moments: there is one sp
 """
 
 import dataclasses
+from collections.abc import Callable
 
 from analysis.figures import controls
 from analysis.figures.cited import Work, own, said, stronger
 from analysis.figures.controls import Control
-from analysis.figures.estimates import Estimate, cluster_error, estimate
+from analysis.figures.estimates import Estimate, cluster_error, combine, estimate
 from analysis.figures.evidence import Condition
 from analysis.results.declared import claim
 from analysis.results.quantity import Every, Numbers, Quantity
@@ -29,6 +30,7 @@ WAYS = {  # the beginning of a part's name: label
     "local": "local window",
 }
 BASELINES = {"item": "item's mean", "logistic": "logistic regression", "boosted": "boosted trees"}
+PLACES = "at every number of targets,"
 NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI's in its table 1 is -.17% [DTI]
 
 
@@ -55,31 +57,27 @@ def measured(directory: RunDirectory, part: str, column: str = Clicks.AUC, answe
     return dataclasses.replace(of_seeds, common=cluster_error(groups), clusters=groups)
 
 
-def above_sliding(way: str, column: str = Clicks.AUC, label: str = "AUC") -> Quantity:
-    """Return a number of a way of training minus that of sliding windows, at each number of targets."""
+def above_sliding(way: str) -> Quantity:
+    """Return the AUC of a way of training minus the sliding window's, at each number of targets."""
 
-    def numbers(directory: RunDirectory) -> Numbers:
-        reference = measured(directory, SLIDING, column)
-        return {
-            f"targets {count:g}": measured(directory, part, column) - reference
-            for count, part in parts_of(directory, way).items()
-        }
+    def difference(directory: RunDirectory, part: str) -> Estimate:
+        return measured(directory, part) - measured(directory, SLIDING)
 
-    return Quantity(label, f"{WAYS[way]} - sliding window", numbers, "at every number of targets,")
+    return _at_each_count(way, f"{WAYS[way]} - sliding window", difference)
 
 
 def beside_sliding(way: str) -> Quantity:
-    """Return AUC of a way of training / that of sliding windows - 1, at each number of targets."""
+    """Return the AUC of a way of training / the sliding window's mean - 1, at each number of targets."""
 
-    def numbers(directory: RunDirectory) -> Numbers:
-        gains, reference = above_sliding(way).numbers(directory), measured(directory, SLIDING).mean
-        return {place: _divided(gain, reference) for place, gain in gains.items()}
+    def share(directory: RunDirectory, part: str) -> Estimate:
+        reference = measured(directory, SLIDING)
+        return combine(lambda gain: gain / reference.mean, measured(directory, part) - reference)
 
-    return Quantity("AUC", f"{WAYS[way]} / sliding window - 1", numbers, "at every number of targets,")
+    return _at_each_count(way, f"{WAYS[way]} / sliding window - 1", share)
 
 
 def above_other(way: str, other: str) -> Quantity:
-    """Return AUC of a way of training minus that of another, at each number of targets that both have."""
+    """Return the AUC of a way of training minus another way's, at each number of targets that both have."""
 
     def numbers(directory: RunDirectory) -> Numbers:
         ours, others = parts_of(directory, way), parts_of(directory, other)
@@ -89,20 +87,27 @@ def above_other(way: str, other: str) -> Quantity:
             if count in others
         }
 
-    return Quantity("AUC", f"{WAYS[way]} - {WAYS[other]}", numbers, "at every number of targets,")
+    return Quantity("AUC", f"{WAYS[way]} - {WAYS[other]}", numbers, PLACES)
 
 
 def above_item(way: str) -> Quantity:
-    """Return AUC on prompts as in training minus that of the item's mean, at each number of targets."""
+    """Return the AUC on prompts as in training minus the item's mean's, at each number of targets."""
     answers = SLIDING if way == SLIDING else STREAMING
 
-    def numbers(directory: RunDirectory) -> Numbers:
-        return {
-            f"targets {count:g}": measured(directory, part, answers=answers) - measured(directory, part, answers=ITEM)
-            for count, part in parts_of(directory, way).items()
-        }
+    def difference(directory: RunDirectory, part: str) -> Estimate:
+        return measured(directory, part, answers=answers) - measured(directory, part, answers=ITEM)
 
-    return Quantity("AUC", f"{WAYS[way]} - item's mean", numbers, "at every number of targets,")
+    return _at_each_count(way, f"{WAYS[way]} - item's mean", difference)
+
+
+def _at_each_count(way: str, subject: str, number_of: Callable[[RunDirectory, str], Estimate]) -> Quantity:
+    """Return an AUC of each part of a way of training. number_of: the directory and the part -> the number."""
+
+    def numbers(directory: RunDirectory) -> Numbers:
+        parts = parts_of(directory, way).items()
+        return {f"targets {count:g}": number_of(directory, part) for count, part in parts}
+
+    return Quantity("AUC", subject, numbers, PLACES)
 
 
 def learned_by(*ways: str) -> tuple[Control, ...]:
@@ -129,12 +134,6 @@ def users(directory: RunDirectory) -> Row:
 def ways(directory: RunDirectory) -> list[str]:
     """Return the ways of training of a sweep, in the order of their labels."""
     return sorted({way_of(str(part)) for part in distinct(table(directory, Table.CLICKS), PART)}, key=[*WAYS].index)
-
-
-def _divided(number: Estimate, divisor: float) -> Estimate:
-    values = {seed: value / divisor for seed, value in number.by_seed.items()}
-    clusters = {name: part / divisor for name, part in number.clusters.items()}
-    return dataclasses.replace(number, by_seed=values, common=number.common / divisor, clusters=clusters)
 
 
 TABLE_1 = (

@@ -4,12 +4,15 @@ All layers and seeds train side by side on the same episodes, and so do the lear
 tasks differ in numbers alone share their compiled programs.
 """
 
+import functools
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
+from analysis.metrics.transfer import cosine
 from experiments.online.online import results
 from experiments.online.online.layers import ONLINE, layer, learner
 from experiments.online.online.measure import measured
@@ -62,12 +65,7 @@ class OnlineLayers(Study[Online]):
         seed, settings = part.columns[results.SEED], self.settings
         place = self.seeds.index(seed)
         learners: dict[str, Learner] = {OPTIMAL: Optimal(self.task)}
-        for name, session, section in (
-            ("layers", self.layers(), "train"),
-            ("constants", self.constants(), "constants"),
-        ):
-            trained, _ = self.trained(name, session, [*self.seeds], section=section)
-            learners |= {each: at(one, place) for each, one in trained.items()}
+        learners |= {name: at(each, place) for name, each in self.of_all_seeds.items()}
         block = self.blocks(
             "test",
             lambda key: measured(learners, self.task, key, settings.eval.block, settings.orders),
@@ -80,6 +78,14 @@ class OnlineLayers(Study[Online]):
             results.LAYERS: [{results.LAYER: name, **of_layer(name, block)} for name in names],
             results.PLACES: [row for name in names for row in by_place(name, block)],
         }
+
+    @functools.cached_property
+    def of_all_seeds(self) -> dict[str, Learner]:
+        """The trained layers, and their learners with fitted constants, each with an axis of seeds in front."""
+        seeds = [*self.seeds]
+        layers, _ = self.trained("layers", self.layers(), seeds)
+        constants, _ = self.trained("constants", self.constants(), seeds, section="constants")
+        return layers | constants
 
     def layers(self) -> Session:
         """Return the session that trains all layers of all seeds."""
@@ -137,8 +143,8 @@ def of_layer(name: str, block: dict[str, dict[str, np.ndarray]]) -> Row:
     if (one := block.get(fitted(name))) is not None:
         compared = {
             results.constants.name: np.mean(one["error"]),
-            results.cosine.name: _cosine(trained["influence"], one["influence"]),
-            results.query_cosine.name: _cosine(trained["slope"], one["slope"]),
+            results.cosine.name: _mean_cosine(trained["influence"], one["influence"]),
+            results.query_cosine.name: _mean_cosine(trained["slope"], one["slope"]),
             results.constants_order.name: _order(one),
         }
     return {key: None if value is None else float(value) for key, value in (row | compared).items()}
@@ -167,10 +173,8 @@ def by_place(name: str, block: dict[str, dict[str, np.ndarray]]) -> list[Row]:
     ]
 
 
-def _cosine(one_BxN: np.ndarray, other_BxN: np.ndarray) -> float:
-    """Return the mean cosine of the episodes' vectors; 0 where one of them is 0."""
-    sizes_B = np.linalg.norm(one_BxN, axis=1) * np.linalg.norm(other_BxN, axis=1)
-    return float(np.mean(np.sum(one_BxN * other_BxN, axis=1) / np.maximum(sizes_B, 1e-30)))
+def _mean_cosine(one_BxN: np.ndarray, other_BxN: np.ndarray) -> float:
+    return float(np.mean(cosine(jnp.asarray(one_BxN), jnp.asarray(other_BxN))))
 
 
 def _order(one: dict[str, np.ndarray]) -> float:

@@ -1,4 +1,4 @@
-"""The demonstrations of a prompt, as numbers of items: what came next after some of a past. None is of the test."""
+"""The demonstrations of a prompt, as numbers of items: the next item after some of a past. No item is of the test."""
 
 from collections.abc import Sequence
 

@@ -6,19 +6,16 @@ All rank the same candidates of the same users. The language model has read noth
 import functools
 from collections.abc import Mapping, Sequence
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from experiments.recommendation.language_recommend import pasts, titles
 from experiments.recommendation.language_recommend.ask import Asker, by_way
 from experiments.recommendation.language_recommend.results import NOTHING, OTHERS, OWN, PRIOR, name_of
 from experiments.recommendation.language_recommend.settings import LanguageRecommendation
-from experiments.recommendation.recommend.measure import Measured
+from experiments.recommendation.recommend.measure import Measured, metrics_of
 from experiments.recommendation.recommend.results import SAMPLED, SEED, SPLIT
 from experiments.recommendation.recommend.run import Ranking
 from experiments.recommendation.recommend.splits import Parts
-from tasks import ranking
 from trainers.language.opened import check_model, open_model, place_of
 from trainers.part_store import Tree
 from trainers.study import Part
@@ -61,12 +58,9 @@ class LanguageRanking(Ranking):
             measure = functools.partial(self._ask, pasts.watched(parts, user), slate.tolist(), texts, free_here)
             trees.append(self.once(f"{place}/user {user}", measure))
             self.go_on()
-        first_B = jnp.zeros(len(trees), int)  # the right candidate is the first
+        first_B = np.zeros(len(trees), int)  # the right candidate is the first
         scores = {name: np.stack([tree[name] for tree in trees]) for name in trees[0]}
-        return {
-            name: {SAMPLED: jax.device_get(ranking.metrics(jnp.asarray(each), first_B))}
-            for name, each in scores.items()
-        }
+        return {name: {SAMPLED: metrics_of(each, first_B)} for name, each in scores.items()}
 
     def _free(self, text: str, candidates: Sequence[int]) -> Tree:
         """Return the log-probabilities (S,) of titles behind demonstrations and a past without content."""

@@ -20,8 +20,8 @@ class FewUsers(LogEval):
 
 @dataclass
 class LanguageRecommendation(ReadsModel, Recommendation):
-    """A language model ranks candidates by the log-probability of their titles: without demonstrations, behind those of
-    other users, and behind the user's own past, beside recommenders that are fitted to the log."""
+    """A language model ranks candidates by the log-probability of their titles: without demonstrations, behind other
+    users' demonstrations, and behind the user's own past, beside recommenders that are fitted to the log."""
 
     GROUPS: ClassVar = {"task": None, "data": "movielens_items"}
     FIGURE: ClassVar = "language_recommend"

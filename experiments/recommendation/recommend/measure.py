@@ -64,10 +64,11 @@ def measure(scores_BxC: np.ndarray, target_B: np.ndarray, candidates_BxS: np.nda
     """All of `ranking.METRICS` of each user."""
     first_B = np.zeros(len(target_B), int)
     shown_BxS = np.take_along_axis(scores_BxC, candidates_BxS, axis=1)
-    return {SAMPLED: _metrics(shown_BxS, first_B), ALL: _metrics(scores_BxC, target_B)}
+    return {SAMPLED: metrics_of(shown_BxS, first_B), ALL: metrics_of(scores_BxC, target_B)}
 
 
-def _metrics(scores_BxS: np.ndarray, index_B: np.ndarray) -> dict[str, np.ndarray]:
+def metrics_of(scores_BxS: np.ndarray, index_B: np.ndarray) -> dict[str, np.ndarray]:
+    """All of `ranking.METRICS` (B,), where index_B is the place of the right candidate among its scores."""
     return jax.device_get(ranking.metrics(jnp.asarray(scores_BxS), jnp.asarray(index_B)))
 
 

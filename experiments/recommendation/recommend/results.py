@@ -25,10 +25,7 @@ SAMPLED, ALL = "sampled", "all"  # candidates
 OTHER = "other"  # of differences.csv, which has each pair of learners once
 DIFFERENCE = "difference"  # nDCG@10 of the learner - that of the other, on the same users
 USERS = "users"  # how many the means are over; 0 for chance, which is exact
-TRAINING, NEW = (
-    "training",
-    "new",
-)  # of users.csv: users whose items are learned from; whose items are all after the split
+TRAINING, NEW = "training", "new"  # of users.csv: users to learn from, and users whose items all come after the split
 EXAMPLES = "examples"  # demonstrations of a prompt, of learners that answer from some of a user's
 LOSS = "loss"  # of curves.csv: cross-entropy of the next item, on the same users of the training log at every step
 

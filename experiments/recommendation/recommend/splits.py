@@ -58,7 +58,7 @@ class Parts:
     def of_users(self, chosen: np.ndarray) -> "Parts":
         """Return the parts with these test users alone."""
         utility = None if self.utility is None else self.utility[chosen]
-        return Parts(self.train, self.test[chosen], self.place[chosen], utility, self.new)
+        return dataclasses.replace(self, test=self.test[chosen], place=self.place[chosen], utility=utility)
 
 
 def leave_one_out(log: Log, share: float) -> Parts:

@@ -30,8 +30,8 @@ def alike(summary: Mapping) -> str:
     names = (name.removesuffix(f".{loss}") for name in summary["numbers"] if name.endswith(f".{loss}"))
     own = {name: learner_label(name) for name in names}
     who = {SUBJECT: "the trained Transformer"} | own
-    loss = " on the task's own loss" if "loss.squared_descent" in summary["numbers"] else ""
-    return joined(f"{label} {verb(summary, name)} {learner_label(reference)}{loss}" for name, label in who.items())
+    descended = " on the task's own loss" if "loss.squared_descent" in summary["numbers"] else ""
+    return joined(f"{label} {verb(summary, name)} {learner_label(reference)}{descended}" for name, label in who.items())
 
 
 def verb(summary: Mapping, learner: str = SUBJECT) -> str:

@@ -1,4 +1,4 @@
-"""Ways of training on a real log beside sliding windows: AUC, what it is above theirs, the gap, and the time."""
+"""Ways of training on a real log beside sliding windows: AUC, its difference from theirs, the gap, and the time."""
 
 from collections.abc import Callable
 
