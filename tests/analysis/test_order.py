@@ -70,6 +70,7 @@ def test_examples_move_with_all_that_belongs_to_them(float64):
     seen = jnp.array([[True, False, True, False, False], [True, True, True, True, False]])
     prompt, order_N = one_prompt(task).replace(visible=seen), jnp.array([4, 2, 0, 1, 3])
     turned, ridge = reordered(prompt, order_N), Ridge(TokenLayout.of(task), 0.1)
+    assert turned.visible is not None
     np.testing.assert_array_equal(turned.visible[0], [False, True, True, False, False])
     np.testing.assert_array_equal(turned.answers, prompt.answers[order_N])
     np.testing.assert_allclose(ridge(turned), ridge(prompt), rtol=1e-12)
