@@ -1,0 +1,97 @@
+"""The command that makes the kept models (`kept_models`): it runs the experiments of `kept/models.csv`.
+
+python -m experiments.keep_models
+python -m experiments.keep_models plain sine     these two, the others stay
+
+Of a run these files are kept: its settings, summary and tables, and its trained learners. A model that is no longer in
+the list is removed.
+"""
+
+import csv
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import jax
+
+from analysis.metrics.alignment import mean_and_error
+from analysis.metrics.answers import evaluate
+from experiments import KEPT, api, kept_models
+from lab.config.imported import ROOT
+from lab.errors import names_allowed
+from lab.runs.directory import RunDirectory
+
+LIST = KEPT / "models.csv"
+FILES = ("DONE", "config.yaml", "summary.json", "*.csv", "learner_*")
+EPISODES, KEY = 10_000, 1_000  # fresh episodes for the losses, and the seed of their key
+
+
+def listed() -> dict[str, dict[str, str]]:
+    """Return {name: row} of the list: `overrides`, and `shows`, a sentence."""
+    with open(LIST, newline="", encoding="utf-8") as file:
+        return {row["name"]: row for row in csv.DictReader(file)}
+
+
+def losses(run: api.OpenedRun, seed: int, episodes: int = EPISODES) -> dict[str, dict[str, float]]:
+    """Return {learner: its mean loss on fresh episodes of the run's task, and the standard error}.
+
+    Args:
+        seed: of the key that draws the episodes.
+    """
+    answers = evaluate(run.learners(), {"test": run.task}, jax.random.key(seed), episodes)["test"]
+    statistics = {name: mean_and_error(each.loss) for name, each in answers.items()}
+    return {name: {key: float(each[key]) for key in ("mean", "stderr")} for name, each in statistics.items()}
+
+
+def keep(name: str, row: dict[str, str]) -> dict:
+    """Run a row of the list, copy what is kept, and return its entry of the manifest.
+
+    Raises:
+        CalledProcessError: the run failed.
+    """
+    overrides = shlex.split(row["overrides"])
+    with tempfile.TemporaryDirectory() as folder:
+        places = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+        subprocess.run(
+            [sys.executable, "-m", "run", *overrides], cwd=folder, env=os.environ | {"PYTHONPATH": places}, check=True
+        )
+        (done,) = pathlib.Path(folder).glob("runs/*/*/DONE")
+        environment = RunDirectory(done.parent).read_environment()
+        shutil.rmtree(KEPT / name, ignore_errors=True)
+        (KEPT / name).mkdir()
+        for pattern in FILES:
+            for path in done.parent.glob(pattern):
+                shutil.copy(path, KEPT / name)
+    run = api.load(str(KEPT / name))
+    return {
+        "shows": row["shows"],
+        "command": shlex.join(["python", "run.py", *overrides]),
+        "seed": run.settings.seed if hasattr(run.settings, "seed") else 0,
+        "revision": environment["git_revision"] + (", with changes" if environment["git_modified"] else ""),
+        "losses": losses(run, KEY),
+        "files": kept_models.file_list(KEPT / name),
+    }
+
+
+def main(names: list[str]) -> None:
+    """Make the named models, or all, and write the manifest after each."""
+    rows = listed()
+    if unknown := [name for name in names if name not in rows]:
+        sys.exit(f"error: {unknown[0]}: no such model in {LIST}; {names_allowed(unknown[0], [*rows])}")
+    entries = {name: entry for name, entry in kept_models.manifest().items() if name in rows}
+    for path in KEPT.iterdir():
+        if path.is_dir() and path.name not in rows:
+            shutil.rmtree(path)
+    for name in names or rows:
+        entries[name] = keep(name, rows[name])
+        ordered = {each: entries[each] for each in rows if each in entries}
+        kept_models.MANIFEST.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
