@@ -11,8 +11,8 @@
     *.yaml            its experiments, with question, command and what to expect in the first comments
 
 How long an experiment takes is a row of `costs.csv`. Whatever else a folder has belongs to that kind. Kinds of a family
-may import one another; families do not. `papers` has YAML files alone: sweeps of experiments of several kinds. `kept` is
-no family: it has trained models (`kept_models.py`).
+may import one another; families do not. `papers` has YAML files alone: sweeps of experiments of several kinds. `kept`
+is no family: it has trained models (`kept_models.py`).
 """
 
 import functools

@@ -174,10 +174,10 @@ def _opened(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
 
 def _checked(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
     if not (directory.path / "config.yaml").exists():
-        kept = names_allowed(directory.path.name, [*kept_models.manifest()])
+        names = names_allowed(directory.path.name, [*kept_models.manifest()])
         raise UserError(
-            f"{directory.path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH. Nor is it the "
-            f"name of a kept model; {kept}"
+            f"{directory.path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH, and names of "
+            f"kept models; {names}"
         )
     if not directory.done:
         raise UserError(f"{directory.path}: that run is not finished; start it again by the same command")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def load(*words: str) -> "Any":
-    """Return a finished run or sweep, opened: `lab.load("runs/rag_dot/a766db701a")`, or a kept model: `lab.load("plain")`.
+    """Return a finished run or sweep, `lab.load("runs/rag_dot/a766db701a")`, or a kept model, `lab.load("rag_dot")`.
 
     It is `experiments.api.load`, which knows the kinds of experiments. No layer imports a higher one: the package's
     metadata (`[project.entry-points]` of pyproject.toml) says which function it is.
