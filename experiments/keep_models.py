@@ -24,7 +24,7 @@ from analysis.metrics.answers import evaluate
 from experiments import KEPT, api, kept_models
 from lab.config.imported import ROOT
 from lab.errors import names_allowed
-from lab.runs.directory import RunDirectory
+from lab.runs.environment import environment
 
 LIST = KEPT / "models.csv"
 FILES = ("DONE", "config.yaml", "summary.json", "*.csv", "learner_*")
@@ -48,8 +48,17 @@ def losses(run: api.OpenedRun, seed: int, episodes: int = EPISODES) -> dict[str,
     return {name: {key: float(each[key]) for key in ("mean", "stderr")} for name, each in statistics.items()}
 
 
-def keep(name: str, row: dict[str, str]) -> dict:
+def revision() -> str:
+    """Return the revision of the code, and whether there are changes since."""
+    now = environment()
+    return now["git_revision"] + (", with changes" if now["git_modified"] else "")
+
+
+def keep(name: str, row: dict[str, str], made_by: str) -> dict:
     """Run a row of the list, copy what is kept, and return its entry of the manifest.
+
+    Args:
+        made_by: the revision of the code.
 
     Raises:
         CalledProcessError: the run failed.
@@ -61,7 +70,6 @@ def keep(name: str, row: dict[str, str]) -> dict:
             [sys.executable, "-m", "run", *overrides], cwd=folder, env=os.environ | {"PYTHONPATH": places}, check=True
         )
         (done,) = pathlib.Path(folder).glob("runs/*/*/DONE")
-        environment = RunDirectory(done.parent).read_environment()
         shutil.rmtree(KEPT / name, ignore_errors=True)
         (KEPT / name).mkdir()
         for pattern in FILES:
@@ -72,7 +80,7 @@ def keep(name: str, row: dict[str, str]) -> dict:
         "shows": row["shows"],
         "command": shlex.join(["python", "run.py", *overrides]),
         "seed": run.settings.seed if hasattr(run.settings, "seed") else 0,
-        "revision": environment["git_revision"] + (", with changes" if environment["git_modified"] else ""),
+        "revision": made_by,
         "losses": losses(run, KEY),
         "files": kept_models.file_list(KEPT / name),
     }
@@ -83,12 +91,13 @@ def main(names: list[str]) -> None:
     rows = listed()
     if unknown := [name for name in names if name not in rows]:
         sys.exit(f"error: {unknown[0]}: no such model in {LIST}; {names_allowed(unknown[0], [*rows])}")
+    made_by = revision()  # before files of this command are changes
     entries = {name: entry for name, entry in kept_models.manifest().items() if name in rows}
     for path in KEPT.iterdir():
         if path.is_dir() and path.name not in rows:
             shutil.rmtree(path)
     for name in names or rows:
-        entries[name] = keep(name, rows[name])
+        entries[name] = keep(name, rows[name], made_by)
         ordered = {each: entries[each] for each in rows if each in entries}
         kept_models.MANIFEST.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
 
