@@ -7,6 +7,7 @@ Of a run these files are kept: its settings, summary and tables, and its trained
 the list is removed.
 """
 
+import collections
 import csv
 import json
 import os
@@ -18,6 +19,7 @@ import sys
 import tempfile
 
 import jax
+import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
 from analysis.metrics.answers import evaluate
@@ -28,7 +30,8 @@ from lab.runs.environment import environment
 
 LIST = KEPT / "models.csv"
 FILES = ("DONE", "config.yaml", "summary.json", "*.csv", "learner_*")
-EPISODES, KEY = 10_000, 1_000  # fresh episodes for the losses, and the seed of their key
+EPISODES, BLOCK = 10_000, 1_000  # fresh episodes for the losses, and how many are answered at a time
+KEY = 1_000  # the seed of their key
 
 
 def listed() -> dict[str, dict[str, str]]:
@@ -42,9 +45,14 @@ def losses(run: api.OpenedRun, seed: int, episodes: int = EPISODES) -> dict[str,
 
     Args:
         seed: of the key that draws the episodes.
+        episodes: their number, rounded up to whole blocks.
     """
-    answers = evaluate(run.learners(), {"test": run.task}, jax.random.key(seed), episodes)["test"]
-    statistics = {name: mean_and_error(each.loss) for name, each in answers.items()}
+    learners, losses_of = run.learners(), collections.defaultdict(list)
+    for key in jax.random.split(jax.random.key(seed), -(-episodes // BLOCK)):
+        answers = evaluate(learners, {"test": run.task}, key, BLOCK, sensitivity=False)["test"]
+        for name in learners:
+            losses_of[name].append(answers[name].loss)
+    statistics = {name: mean_and_error(np.concatenate(blocks)) for name, blocks in losses_of.items()}
     return {name: {key: float(each[key]) for key in ("mean", "stderr")} for name, each in statistics.items()}
 
 
