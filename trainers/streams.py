@@ -28,7 +28,6 @@ class Stream(enum.IntEnum):
     frequencies = 13  # of random features
     users = 14  # the users of a log that a test takes
     directions = 15  # random directions and orders, with which a measure of similarity is compared
-    continued = 16  # new episodes for a training that goes on from another's learner with the same seed
     proposals = 17  # sets of demonstrations that a search proposes, and the candidates of its validation
 
 
