@@ -51,11 +51,13 @@ def page(claims: Claims, results: pathlib.Path) -> str:
 
 
 def subjects_of_figures() -> Mapping[str, str]:
-    """Return {figure: the group of the first experiment that draws it}."""
+    """Return {figure: the group of an experiment that draws it}: as its own, or as that of its name or of its kind."""
     subjects: dict[str, str] = {}
     for subject, names in groups().items():
         for name in names:
-            subjects.setdefault(str(read(FILES[name])[1].get("figure") or name), subject)
+            chosen, keys = read(FILES[name])
+            for figure in (str(keys.get("figure") or name), chosen.get("kind", name)):
+                subjects.setdefault(figure, subject)
     return subjects
 
 
