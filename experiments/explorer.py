@@ -2,8 +2,7 @@
 
 python -m experiments.explorer docs/explorer.html
 
-It trains four small models on `plain` with inputs of width two, 20 processor seconds each, in runs/, or opens them if
-they are there, and writes their circuits into the page.
+It writes the circuits of four kept models into the page, and trains nothing.
 """
 
 import pathlib
@@ -12,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-import run
 from analysis.report.page import template
 from experiments.api import OpenedRun, load
 from lab.attention.linear_layers import Circuits
@@ -20,19 +18,18 @@ from lab.learners.construction import constructed
 from lab.learners.interpolation import normalised
 from lab.learners.linear_transformer import AttentionStack, LinearTransformer
 
-WORDS = ("experiment=plain", "task.input_dim=2", "train.learning_rate=0.003")
-MODELS = {  # {name: (title, further words)}
-    "linear": ("one linear layer", ()),
-    "two": ("two linear layers", ("model.num_layers=2",)),
-    "softmax": ("one softmax head", ("model.layer=softmax",)),
-    "heads": ("two softmax heads", ("model.layer=softmax", "model.num_heads=2")),
+MODELS = {  # {name of a kept model: title}
+    "plane_linear": "one linear layer",
+    "plane_looped_2": "one linear layer, applied twice",
+    "plane_softmax_1": "one softmax head",
+    "plane_softmax_2": "two softmax heads",
 }
 DIGITS = 5  # of a weight on the page
 
 
 def page() -> str:
-    """Return the page, with the models of runs that are done."""
-    models = {name: of_run(title, load(*WORDS, *words)) for name, (title, words) in MODELS.items()}
+    """Return the page."""
+    models = {name: of_run(title, load(name)) for name, title in MODELS.items()}
     return template("explorer.html.j2").render(models=rounded(models))
 
 
@@ -83,7 +80,4 @@ def rounded(value: Any) -> Any:
 
 
 if __name__ == "__main__":
-    for _, further in MODELS.values():
-        if code := run.main([*WORDS, *further]):
-            sys.exit(code)
     pathlib.Path(sys.argv[1]).write_text(page(), encoding="utf-8")

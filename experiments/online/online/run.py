@@ -6,28 +6,23 @@ tasks differ in numbers alone share their compiled programs.
 
 import functools
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from analysis.metrics.transfer import cosine
-from experiments.online.online import results
-from experiments.online.online.layers import ONLINE, layer, learner
+from experiments.online.online import results, sessions
 from experiments.online.online.measure import measured
+from experiments.online.online.sessions import fitted
 from experiments.online.online.settings import Online
-from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
 from lab.learners.optimal import Optimal
 from tasks.catalogue import task_of
 from tasks.regression import Regression
-from trainers import meta
-from trainers.population import Member, at, seeded
+from trainers.population import at
 from trainers.programs import Programs, Stopwatch
-from trainers.recipe import Recipe
 from trainers.record import Record
-from trainers.session import Session
 from trainers.streams import Stream
 from trainers.study import Part, Row, Study, Tables, blocks_of
 
@@ -46,6 +41,11 @@ def run(records: Sequence[Record[Online]]) -> None:
         OnlineLayers(record, programs).run()
 
 
+def learners(settings: Online) -> dict[str, Learner]:
+    """Return {name: structure} of the layers and their learners that a run keeps."""
+    return sessions.layers(settings).structures | sessions.constants(settings).structures
+
+
 class OnlineLayers(Study[Online]):
     """One part per seed; all seeds are trained before the first one is measured."""
 
@@ -55,7 +55,12 @@ class OnlineLayers(Study[Online]):
         super().__init__(record)
         self.programs = programs
         self.task = task_of(self.settings.task, Regression)
-        self.layout = TokenLayout.of(self.task)
+
+    def run(self) -> None:
+        """Measure all seeds, and store the learners. Raises as `Study.run`."""
+        super().run()
+        for name, each in self.of_all_seeds.items():
+            self.record.learner(name, each)
 
     def parts(self) -> Sequence[Part]:
         blocks = blocks_of(self.settings.eval.episodes, self.settings.eval.block)
@@ -83,51 +88,10 @@ class OnlineLayers(Study[Online]):
     def of_all_seeds(self) -> dict[str, Learner]:
         """The trained layers, and their learners with fitted constants, each with an axis of seeds in front."""
         seeds = [*self.seeds]
-        layers, _ = self.trained("layers", self.layers(), seeds)
-        constants, _ = self.trained("constants", self.constants(), seeds, section="constants")
+        layers, _ = self.trained("layers", sessions.layers(self.settings, self.programs), seeds)
+        session = sessions.constants(self.settings, self.programs)
+        constants, _ = self.trained("constants", session, seeds, section="constants")
         return layers | constants
-
-    def layers(self) -> Session:
-        """Return the session that trains all layers of all seeds."""
-        recipe = Recipe.of(self.settings.train, 1)
-
-        def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
-            return {
-                each.value: meta.begin(
-                    lambda key, scale, each=each: layer(each, self.layout, self.task.num_context, key, scale),
-                    member.recipe,
-                    member.key,
-                )
-                for each in self.settings.layers
-            }
-
-        return self._session("layers", recipe, begin)
-
-    def constants(self) -> Session:
-        """Return the session that fits the constants of the layers' learners, on episodes of all seeds."""
-        recipe = Recipe.of(self.settings.constants, 1)
-
-        def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
-            return {
-                fitted(each.value): meta.begin(
-                    lambda *_, each=each: learner(each, self.layout, self.task.num_context), member.recipe, member.key
-                )
-                for each in self.settings.layers
-                if each in ONLINE
-            }
-
-        return self._session("constants", recipe, begin)
-
-    def _session(self, label: str, recipe: Recipe, begin: Any) -> Session:
-        population = seeded(self.task, recipe, [jax.random.key(seed) for seed in self.seeds])
-        return Session(
-            population, lambda member: None, begin, self.settings.device, label=label, programs=self.programs
-        )
-
-
-def fitted(name: str) -> str:
-    """Return the name of a layer's learner with fitted constants."""
-    return f"learner of {name}"
 
 
 def of_layer(name: str, block: dict[str, dict[str, np.ndarray]]) -> Row:
