@@ -107,7 +107,11 @@ class Base:
     other_sizes: dict[str, list[str]] = key(
         {}, "Further sizes of the experiment: {name: words of the command line}.", **NOT_HASHED
     )
-    size: str = key("", "Name of one of other_sizes, or tiny: seconds, and no number means anything; words of the command line override it.", **NOT_HASHED)
+    size: str = key(
+        "",
+        "Name of one of other_sizes, or tiny, which takes seconds; words of the command line override it.",
+        **NOT_HASHED,
+    )
     sweep: Sweep = field(default_factory=Sweep, metadata=NOT_HASHED)
     checkpoint: Checkpoint = field(default_factory=Checkpoint, metadata=NOT_HASHED)
     tracker: Tracker = key(Tracker.none, "Tool that records the run in addition to metrics.jsonl.", **NOT_HASHED)

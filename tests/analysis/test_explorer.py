@@ -6,7 +6,6 @@ import re
 import subprocess
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -68,13 +67,17 @@ def test_descent_and_the_constructed_layers_are_one_function(prompt):
     weights = javascript("descent(points, [0.7, 0.7])", **values)
     np.testing.assert_allclose(prompt.query.x @ weights, expected, rtol=1e-10)
     by_hand = on_page(constructed(Shape(LAYOUT, num_layers=2), 0.7, 7))
-    np.testing.assert_allclose(javascript("answers(model, points, queries)", model=by_hand, **values), expected, rtol=1e-10)
+    np.testing.assert_allclose(
+        javascript("answers(model, points, queries)", model=by_hand, **values), expected, rtol=1e-10
+    )
 
 
 def test_a_point_between_two_models_is_the_interpolated_model(prompt):
     shape = Shape(LAYOUT, num_layers=2)
     first, second = (LinearTransformer(shape, jax.random.key(seed), init_scale=0.5) for seed in (1, 2))
-    layers = javascript("between(first, second, 0.3)[1][0].qk", first=on_page(first)["layers"], second=on_page(second)["layers"])
+    layers = javascript(
+        "between(first, second, 0.3)[1][0].qk", first=on_page(first)["layers"], second=on_page(second)["layers"]
+    )
     middle = interpolated(first, second, 0.3).blocks[0].circuits()
     np.testing.assert_allclose(layers, middle.qk[0], rtol=1e-10)
 
