@@ -13,6 +13,7 @@ import numpy as np
 
 from analysis.report.page import template
 from experiments.api import OpenedRun, load
+from experiments.regression.comparison.settings import Comparison
 from lab.attention.linear_layers import Circuits
 from lab.learners.construction import constructed
 from lab.learners.interpolation import normalised
@@ -36,17 +37,20 @@ def page() -> str:
 def of_run(title: str, opened: OpenedRun) -> dict[str, Any]:
     """Return what the page needs of one run: the trained circuits, those of gradient descent, its rate, and the losses
     of both on fresh prompts."""
-    trained: AttentionStack = opened.learners()["transformer"]
-    rate, context = float(opened.numbers["eta"]), opened.settings.task.num_context
+    trained, settings, numbers = opened.learners()["transformer"], opened.settings, opened.numbers
+    rate = numbers["eta"]
+    assert isinstance(trained, AttentionStack)
+    assert isinstance(settings, Comparison)
+    assert rate is not None
     is_linear = isinstance(trained, LinearTransformer)
-    by_hand = layers_of(constructed(trained.shape, rate, context)) if is_linear else None
+    by_hand = layers_of(constructed(trained.shape, rate, settings.task.num_context)) if is_linear else None
     return {
         "title": title,
         "softmax": not is_linear,
         "layers": layers_of(trained),
         "constructed": by_hand,
         "rate": rate,
-        "losses": [opened.numbers["loss.transformer"], opened.numbers["loss.gradient_descent"]],
+        "losses": [numbers["loss.transformer"], numbers["loss.gradient_descent"]],
         "steps": trained.shape.num_layers,
     }
 
