@@ -85,7 +85,7 @@ def test_a_point_between_two_models_is_the_interpolated_model(prompt):
 def test_the_page_is_in_one_file_and_has_weights_for_all_its_models():
     text = (ROOT / "docs" / "explorer.html").read_text(encoding="utf-8")
     assert not re.findall(r"(?:src|href)=.(?!data:,)", text)
-    models = json.loads(re.search(r"const MODELS = (.*);", text)[1])
+    (models,) = map(json.loads, re.findall(r"const MODELS = (.*);", text))
     assert [*models] == [*explorer.MODELS]
     assert FORWARD.read_text(encoding="utf-8") in text
 
