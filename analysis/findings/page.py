@@ -53,7 +53,8 @@ REFERS = re.compile(
 )
 FINDINGS = (
     "What the sources assert, and what holds of it here. Every verdict is made of kept tables, and a test fails where "
-    "a number on these pages is not theirs. [What is new here](new.md) is what no source says."
+    "a number on these pages is not theirs. [What is new here](new.md) is what no source says. [All claims as "
+    "squares](matrix.html), for a browser, can be filtered."
 )
 VERDICTS = (
     "A claim *holds* or *does not* by 95% intervals over seeds; *undecided* means that these are too wide, *not "
