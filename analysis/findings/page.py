@@ -28,7 +28,8 @@ WITHOUT_PAGE = (Work.AHN23, Work.DEUTCH23, Work.SHEN23)
 WITHOUT_NUMBER = (Outcome.NOT_REACHED, Outcome.NOT_MEASURED)
 LEGEND = (
     "A [claim](../glossary.md#claim) holds if every number of its criterion is on the right side of its bound by a "
-    "95% interval over seeds ([what verdicts mean](../learners.md#claims)). The number beside it is the one nearest to its bound."
+    "95% interval over seeds ([what verdicts mean](../learners.md#claims)). The number beside it is the one nearest to "
+    "its bound."
 )
 NUMBERED = {  # of one, of several; the others have no verdict
     Outcome.HOLDS: ("holds", "hold"),
