@@ -21,7 +21,6 @@ class Stream(enum.IntEnum):
     pool = 6  # the functions or users that episodes are drawn from, where there are few
     test = 7  # episodes that trained models are measured on by a study
     choice = 8  # episodes on which a study chooses what it then tests: a rate, a number of iterations
-    prefix = 9  # tokens that are trained in front of a prompt
     log = 10  # a log of items
     candidates = 11  # the items among which the next one is ranked
     problems = 12  # queries, keys and values, or prompts, that are drawn without a task

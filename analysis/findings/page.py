@@ -53,9 +53,9 @@ REFERS = re.compile(
     r"(\w+: that is so|It|They|The two|That is so|At \d layers (it|that gap)|What is appended|With linear attention)\b"
 )
 FINDINGS = (
-    "What the sources assert, and what holds of it here. Every [verdict](../glossary.md#verdict) is made of "
-    "[kept tables](../glossary.md#kept-table), and a test fails where a number on these pages is not theirs. [What is "
-    "new here](new.md) is what no source says."
+    "What the sources assert, and what holds of it here. Every [verdict](../glossary.md#verdict) is made of [kept "
+    "tables](../glossary.md#kept-table), and a test fails where a number on these pages is not theirs. [What is new "
+    "here](new.md) is what no source says. [All claims as squares](matrix.html), for a browser, can be filtered."
 )
 VERDICTS = (
     "A claim *holds* or *does not* by 95% intervals over seeds; *undecided* means that these are too wide, *not "

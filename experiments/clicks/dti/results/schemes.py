@@ -90,16 +90,15 @@ LEARNED = (
 FAR_SHARE = 0.8
 FAR = (
     claim(
-        "Where a click depends on an item far back, a split window with four layers, whose tokens see that far, is "
-        "above one with three.",
-        own("derived here from the masks: before the last layer tokens have seen 6 interactions back, or 5"),
-        beside("deep_split", "split") > 0,
-        controls=of_share(FAR_SHARE, "deep_split"),
-    ),
-    claim(
-        "Where a click depends on an item far back, a split window with two layers is below DTI- with two layers.",
-        own("derived here from the masks: with two layers a token has seen itself alone when [SUM]s see it"),
-        beside("shallow_split", "shallow_naive") < -NEAR,
-        controls=(use_history(FAR_SHARE, "shallow_naive"), are_flat("shallow_naive", "shallow_split")),
+        "Where a click depends on an item far back, a split window is worse the less its tokens see of the items "
+        "before: with three layers than with four, and with two layers than DTI- with two layers.",
+        own("derived here from the masks: before the last layer tokens have seen 6, 5 and 0 interactions back"),
+        (beside("deep_split", "split") > 0) & (beside("shallow_split", "shallow_naive") < -NEAR),
+        controls=(
+            *of_share(FAR_SHARE, "deep_split"),
+            use_history(FAR_SHARE, "shallow_naive"),
+            are_flat("shallow_naive", "shallow_split"),
+        ),
+        changed="29 November 2026: both numbers of layers in one claim",
     ),
 )
