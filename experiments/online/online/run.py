@@ -12,10 +12,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from analysis.metrics.order import sensitivity
 from analysis.metrics.transfer import cosine
 from experiments.online.online import results
 from experiments.online.online.layers import ONLINE, layer, learner
-from experiments.online.online.measure import measured
+from experiments.online.online.measure import errors, measured
 from experiments.online.online.settings import Online
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
@@ -32,6 +33,7 @@ from trainers.streams import Stream
 from trainers.study import Part, Row, Study, Tables, blocks_of
 
 OPTIMAL = "optimal"
+LOOKS = 10  # measurements of the layers' errors during the training, besides those before it
 
 
 def run(records: Sequence[Record[Online]]) -> None:
@@ -49,7 +51,7 @@ def run(records: Sequence[Record[Online]]) -> None:
 class OnlineLayers(Study[Online]):
     """One part per seed; all seeds are trained before the first one is measured."""
 
-    TABLES: ClassVar = (results.LAYERS, results.PLACES)
+    TABLES: ClassVar = (results.LAYERS, results.PLACES, results.CURVES)
 
     def __init__(self, record: Record[Online], programs: Programs):
         super().__init__(record)
@@ -65,7 +67,8 @@ class OnlineLayers(Study[Online]):
         seed, settings = part.columns[results.SEED], self.settings
         place = self.seeds.index(seed)
         learners: dict[str, Learner] = {OPTIMAL: Optimal(self.task)}
-        learners |= {name: at(each, place) for name, each in self.of_all_seeds.items()}
+        trained, curves = self.of_all_seeds
+        learners |= {name: at(each, place) for name, each in trained.items()}
         block = self.blocks(
             "test",
             lambda key: measured(learners, self.task, key, settings.eval.block, settings.orders),
@@ -77,15 +80,28 @@ class OnlineLayers(Study[Online]):
         return {
             results.LAYERS: [{results.LAYER: name, **of_layer(name, block)} for name in names],
             results.PLACES: [row for name in names for row in by_place(name, block)],
+            results.CURVES: [row for row in curves if row[results.SEED] == seed],
         }
 
     @functools.cached_property
-    def of_all_seeds(self) -> dict[str, Learner]:
-        """The trained layers, and their learners with fitted constants, each with an axis of seeds in front."""
-        seeds = [*self.seeds]
-        layers, _ = self.trained("layers", self.layers(), seeds)
+    def of_all_seeds(self) -> tuple[dict[str, Learner], list[Row]]:
+        """The trained layers, and their learners with fitted constants, each with an axis of seeds in front; and the
+        rows of all curves."""
+        seeds, session = [*self.seeds], self.layers()
+        every = max(1, -(-self.settings.train.steps // LOOKS))
+        layers, curves = self.trained("layers", session, seeds, (every, lambda step: self._look(session, step)))
         constants, _ = self.trained("constants", self.constants(), seeds, section="constants")
-        return layers | constants
+        return layers | constants, curves
+
+    def _look(self, session: Session, step: int) -> list[Row]:
+        """Return the errors of the layers as they are now, on the same episodes at every step: rows of curves.csv."""
+        keys = jnp.stack([self.key(seed, Stream.validation) for seed in self.seeds])
+        now = jax.device_get(errors(session.trained, self.task, keys, self.settings.eval.block))
+        return [
+            {results.LAYER: name, results.STEP: step, results.SEED: seed, results.at_step.name: float(each_P[place])}
+            for name, each_P in now.items()
+            for place, seed in enumerate(self.seeds)
+        ]
 
     def layers(self) -> Session:
         """Return the session that trains all layers of all seeds."""
@@ -178,5 +194,4 @@ def _mean_cosine(one_BxN: np.ndarray, other_BxN: np.ndarray) -> float:
 
 
 def _order(one: dict[str, np.ndarray]) -> float:
-    """Return the standard deviation of the answer over orders, of targets whose variance is 1."""
-    return float(np.sqrt(np.mean(one["spread"])))
+    return float(sensitivity(jnp.asarray(one["spread"]), jnp.asarray(one["size"])))

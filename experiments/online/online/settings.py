@@ -14,7 +14,7 @@ from lab.config.identity import program_key
 from lab.config.key_checks import some_each_once
 from lab.config.training import EvalBlocks, Training, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import Parameters, chosen, key, positive
+from tasks.settings import Parameters, at_least_two, chosen, key, positive
 
 
 class Layer(enum.Enum):
@@ -39,7 +39,7 @@ TASKS = ("drifting", "switching", "recall")
 class LayersTrain(Training):
     """The training of the layers, one Transformer of one layer each."""
 
-    steps: int = positive(600, "Steps of the optimiser.")
+    steps: int = positive(2000, "Steps of the optimiser.")
     optimizer: Optimizer | None = key(Optimizer.adam, "The optimiser; null: adam for one layer, muon for several.")
     learning_rate: float | None = key(0.01, "Largest learning rate; null: the optimiser's own.", above=0)
 
@@ -77,7 +77,7 @@ class Online(Base):
     train: LayersTrain = field(default_factory=LayersTrain)
     constants: ConstantsTrain = field(default_factory=ConstantsTrain)
     eval: EvalBlocks = field(default_factory=lambda: EvalBlocks(4000, 2000))
-    orders: int = positive(4, "Random orders of each prompt's examples.")
+    orders: int = at_least_two(4, "Random orders of each prompt's examples.")
     seeds: int = number_of_seeds(3)
 
     def together(self) -> Hashable:
