@@ -18,8 +18,7 @@ from tests.command_line import ROOT
 DOCS = ROOT / "docs"
 FINDINGS = DOCS / "findings"
 PICTURES = sorted((FINDINGS / page.PICTURES).glob("*.png"))
-# Claims on this lab's programs, told in docs/speed.md, and on a question of its own, told in docs/online-learners.md.
-OF_NO_SOURCE = {"accelerator", "decoder_speed", "speed", "online"}
+OF_PROGRAMS = {"accelerator", "decoder_speed", "speed"}  # claims on this lab's programs, told in docs/speed.md
 AGAIN = "run `make findings`"
 
 
@@ -127,15 +126,16 @@ def test_a_point_of_kept_tables_has_its_rows_alone():
 
 
 def test_every_claim_is_on_a_page(claims):
-    """Those of a source on the source's page, those of this lab on the page of one source."""
+    """Those of a source on the source's page, those of this lab on the page of one source or of one question."""
     there = sources.read(FINDINGS)
     works = {source.work for source in there}
     own = [figure for source in there for figure in source.own]
+    own += [figure for question in sources.read_questions(FINDINGS) for figure in question.figures]
     assert len(own) == len({*own}), "a figure is on one page"
     assert {*own} <= {*figures.names()}
     for figure, group in claims.items():
         for claim in group:
-            assert claim["work"] in works or figure in {*own, *OF_NO_SOURCE}, (figure, claim)
+            assert claim["work"] in works or figure in {*own, *OF_PROGRAMS}, (figure, claim)
 
 
 def test_what_is_new_rests_on_claims(claims):

@@ -26,7 +26,7 @@ MAKES_KEYS = {  # files that make a key from a number by themselves, and why
     "experiments/clicks/click_log/session.py": "the key of a run, for a session",
     "experiments/duals/momentum_attention/run.py": "the key of a run, for a session",
     "experiments/compare.py": "the keys of its seeds, for trainings without a run",
-    "experiments/online/online/run.py": "the key of a run, for a session",
+    "experiments/online/beside.py": "the key of a run, for a session",
     "experiments/recommendation/recommend/run.py": "the key of a run, for a session",
     "trainers/decoders/evaluation.py": "a shape, without any number",
     "experiments/regression/comparison/own_learners.py": "a shape, without any number",

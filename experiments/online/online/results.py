@@ -6,14 +6,14 @@ have training episodes, initial weights and test episodes of their own.
 
 from analysis.figures.cited import own
 from analysis.figures.controls import Control
-from analysis.results.column import FIRST, LAST, Column, Headline, nearest
+from analysis.results.column import FIRST, LAST, Column, Headline
 from analysis.results.declared import claim
-from analysis.results.quantity import Every, Quantity
+from analysis.results.quantity import Quantity
+from experiments.online.curves import LAYER, PART, at_its_end
 
 LAYERS = "layers"  # the table with one row per seed and layer
-CURVES = "curves"  # the table with one row per layer, step of the training and seed
 PLACES = "places"  # the table with one row per seed, layer and place of an example in the context, from 1 on
-SEED, LAYER, PLACE, STEP, PART = "seed", "layer", "place", "step", "part"
+PLACE = "place"
 CONSTANTS = "constants_"  # begins the names of the columns about the layer's learner at its best constants
 
 trained = Column(LAYERS, "error", "squared error", "Squared error of the trained layer's answer.", LAYER)
@@ -29,8 +29,6 @@ query_cosine = Column(LAYERS, "query_cosine", "cosine of sensitivities", "Cosine
                       "the query, of the layer and its learner.", LAYER, sparse=True)  # fmt: skip
 constants_order = Column(LAYERS, "constants_order", "order sensitivity of the learner", "The same of the "
                          "learner at its best constants.", LAYER, sparse=True)  # fmt: skip
-at_step = Column(CURVES, "error", "squared error", "Squared error of the layer during its training, on the same "
-                 "`eval.block` episodes of the seed at every step.", LAYER)  # fmt: skip
 BESIDE = (constants, cosine, query_cosine, constants_order)
 
 influence = Column(PLACES, "influence", "influence", "Root mean square of the derivative of the answer in an example's "
@@ -83,14 +81,6 @@ def learns(layer: str, *parts: str) -> Control:
         f"the layer {layer} learns on every task that is meant",
         trained.where(part=parts).along(PART, layer) < 0.85,
     )
-
-
-def at_its_end(layers: tuple[str, ...], *parts: str, distance: float = NEAR) -> Control:
-    """Return the control that the second half of the training changes the errors of layers by less than a distance."""
-    end, half = (at_step.where(part=parts, step=when) for when in (LAST, nearest(0.5)))
-    changes = [(end.along(PART, layer) - half.along(PART, layer)).within(distance) for layer in layers]
-    names = " and ".join(filter(None, (", ".join(layers[:-1]), layers[-1])))
-    return Control(f"the training of {names} is at its end on {' and '.join(parts)}", Every(tuple(changes)))
 
 
 def ended(layers: tuple[str, ...], *parts: str, distance: float = NEAR) -> tuple[Control, ...]:
@@ -167,6 +157,6 @@ CLAIMS = (
         "Where keys come back with other values the delta rule overwrites, and addition cannot.",
         HERE,
         (of_part(trained, "recall", "delta") < 0.1) & (of_part(trained, "recall", "linear") > 0.3),
-        controls=(learns("delta", "recall"), at_its_end(("linear", "delta"), "recall")),
+        controls=(learns("delta", "recall"), at_its_end(("linear", "delta"), "recall", distance=NEAR)),
     ),
 )  # fmt: skip

@@ -7,9 +7,9 @@ import pytest
 from flax import nnx
 
 from analysis.metrics.order import order_sensitivity
+from experiments.online.measure import errors, measured
 from experiments.online.online import run
 from experiments.online.online.layers import ONLINE, layer, learner
-from experiments.online.online.measure import errors, measured
 from experiments.online.online.settings import Layer
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gates, PositiveGate

@@ -3,8 +3,8 @@
 influence: the derivative of the answer in the target of each example, (B, N).
 slope: the derivative of the answer in the query's input, (B, X).
 spread, size: the variance of the answer over random orders of the examples, and its mean square, (B,) each.
-gates: the rate, decay and momentum at each place, (B, 3, N). A layer's rate is times |k|^2 / |x|^2, as its keys may be
-    longer than the inputs.
+gates: of one layer, the rate, decay and momentum at each place, (B, 3, N). A layer's rate is times |k|^2 / |x|^2, as
+    its keys may be longer than the inputs.
 """
 
 import dataclasses
@@ -69,7 +69,7 @@ def _gates(learner: Learner, prompt: Prompt) -> dict[str, jax.Array]:
     if isinstance(learner, OnlineLearner):
         gates = learner.gates(jnp.concatenate([prompt.context.x, prompt.answers], axis=1))
         return {"gates": jnp.stack([gate[0] for gate in gates])}
-    if isinstance(learner, FastWeightTransformer):
+    if isinstance(learner, FastWeightTransformer) and len(learner.blocks) == 1:
         (block,) = learner.blocks
         tokens = block.tokens(learner.shape.layout.context_tokens(prompt))
         longer_N = jnp.sum(tokens.keys[0] ** 2, axis=1) / jnp.sum(prompt.context.x**2, axis=1)
