@@ -54,7 +54,8 @@ REFERS = re.compile(
 )
 FINDINGS = (
     "What the sources assert, and what holds of it here. Every verdict is made of kept tables, and a test fails where "
-    "a number on these pages is not theirs. [What is new here](new.md) is what no source says."
+    "a number on these pages is not theirs. [What is new here](new.md) is what no source says; the last row above the "
+    "totals is a question of this lab's own."
 )
 VERDICTS = (
     "A claim *holds* or *does not* by 95% intervals over seeds; *undecided* means that these are too wide, *not "

@@ -232,3 +232,16 @@ def test_a_mistake_in_a_hand_written_file_names_it(tmp_path):
     (tmp_path / "mine.yaml").write_text("titel: x\n")
     with pytest.raises(UserError, match=r"mine\.yaml: .*titel"):
         sources.read(pathlib.Path(tmp_path))
+    (tmp_path / "questions.yaml").write_text("questions: [{question: x, page: y.md}]\n")
+    with pytest.raises(UserError, match=r"questions\.yaml: .*answer"):
+        sources.read_questions(pathlib.Path(tmp_path))
+
+
+def test_a_question_of_this_lab_has_a_row_with_its_claims(claims):
+    """The row counts the claims of its figures alone, and links its page from the front page and from the contents."""
+    question = sources.Question("Why?", "So.", ["online"], "online-learners.md")
+    for folder, link in (("docs/findings/", "docs/online-learners.md"), ("", "../online-learners.md")):
+        row = next(line for line in page.table([], [question], claims, folder) if "Why?" in line)
+        assert row.startswith(f"| [Why?]({link}) | So. | ")
+        assert sum(map(int, re.findall(r"(?<=\| )\d+(?= \|)", row))) == len(claims["online"])
+    assert not [figure for each in sources.read_questions(FINDINGS) for figure in each.figures if not claims[figure]]
