@@ -11,7 +11,8 @@
     *.yaml            its experiments, with question, command and what to expect in the first comments
 
 How long an experiment takes is a row of `costs.csv`. Whatever else a folder has belongs to that kind. Kinds of a family
-may import one another; families do not. `papers` has YAML files alone: sweeps of experiments of several kinds.
+may import one another; families do not. `papers` has YAML files alone: sweeps of experiments of several kinds. `kept`
+is no family: it has trained models (`kept_models.py`).
 """
 
 import functools
@@ -22,6 +23,7 @@ from lab.config.base import Base
 from lab.config.kinds import OPTIONAL, Kind
 
 HERE = pathlib.Path(__file__).parent
+KEPT = HERE / "kept"  # runs that are finished, whose YAML files are no experiments
 
 
 def kinds() -> dict[str, Kind]:
@@ -35,7 +37,12 @@ def kinds() -> dict[str, Kind]:
 
 def files() -> dict[str, pathlib.Path]:
     """Return the files of the experiments by name."""
-    return {path.stem: path for path in sorted(HERE.rglob("*.yaml"))}
+    return {path.stem: path for path in yaml_files()}
+
+
+def yaml_files() -> list[pathlib.Path]:
+    """Return the files of the experiments, sorted by their paths."""
+    return [path for path in sorted(HERE.rglob("*.yaml")) if KEPT not in path.parents]
 
 
 def _kind(folder: pathlib.Path) -> Kind:

@@ -1,4 +1,5 @@
-"""A finished run, opened in Python: `lab.load("runs/rag_dot/a766db701a")`. Nothing is run.
+"""A finished run, opened in Python: `lab.load("runs/rag_dot/a766db701a")`, or a kept model, `lab.load("plain")`.
+Nothing is run.
 
 run = lab.load("runs/rag_dot/a766db701a")
 run.answer, run.numbers, run.claims     what it found
@@ -18,10 +19,11 @@ import experiments
 from analysis.report import kinds as reports
 from analysis.report import untrusted
 from analysis.tables.select import Row, table
+from experiments import kept_models
 from lab.config import compose, kinds, user_code
 from lab.config.base import Base
 from lab.config.imported import PROGRAM
-from lab.errors import UserError, printable, short
+from lab.errors import UserError, names_allowed, printable, short
 from lab.learners.learner import Learner
 from lab.runs import validity
 from lab.runs.directory import RunDirectory
@@ -137,11 +139,13 @@ def load(*words: str) -> OpenedRun:
     """Return a finished run or sweep.
 
     Args:
-        words: its directory, or the words that made it (`"experiment=rag_dot", "seed=3"`). A run that was made with a
-            file of the user's own needs the word `use=FILE.py` beside its directory, too; the file is executed.
+        words: its directory, or the name of a kept model (`"rag_dot"`, of which neither report nor figures are kept),
+            or the words that made it (`"experiment=rag_dot", "seed=3"`). A run that was made with a file of the user's
+            own needs the word `use=FILE.py` beside its directory, too; the file is executed.
 
     Raises:
-        UserError: there is no such run, it is not finished, or its settings mean something else today.
+        UserError: there is no such run, it is not finished, its settings mean something else today, or a file of a kept
+            model is damaged.
     """
     kinds.install(experiments.kinds(), experiments.files())
     own_words = [word for word in words if user_code.WORD.match(word)]
@@ -150,7 +154,8 @@ def load(*words: str) -> OpenedRun:
     if len(others) == 1 and "=" not in others[0]:
         try:
             path = pathlib.Path(others[0]).resolve()
-            path.exists()
+            if not path.exists() and others[0] in kept_models.manifest():
+                path = kept_models.directory(others[0]).path
         except (OSError, RuntimeError, ValueError) as error:  # a link to itself, a null character, a name too long
             raise UserError(f"{printable(short(others[0]))}: no run's directory ({error})") from error
         return _opened(RunDirectory(path), own_words)
@@ -169,7 +174,11 @@ def _opened(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
 
 def _checked(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
     if not (directory.path / "config.yaml").exists():
-        raise UserError(f"{directory.path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH")
+        names = names_allowed(directory.path.name, [*kept_models.manifest()])
+        raise UserError(
+            f"{directory.path}: no run's directory; allowed are those that runs print, as runs/NAME/HASH, and names of "
+            f"kept models; {names}"
+        )
     if not directory.done:
         raise UserError(f"{directory.path}: that run is not finished; start it again by the same command")
     if use := validity.file_needed(directory):

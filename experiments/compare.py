@@ -66,7 +66,9 @@ class Compared:
         return "\n".join(lines)
 
     def plot(self) -> Figure:
-        """Return a figure: the losses, and the cosine of sensitivities of each pair."""
+        """Return a figure: the losses, and the cosine of sensitivities of each pair. A notebook shows it once."""
+        import matplotlib.pyplot as plt
+
         from analysis.figures import style
 
         names = [row["learner"] for row in self.losses]
@@ -88,6 +90,7 @@ class Compared:
         for (row, column), cosine in np.ndenumerate(cosines):
             color = "white" if abs(cosine) > 0.7 else "black"
             right.text(column, row, f"{cosine:.2f}", ha="center", va="center", color=color)
+        plt.close(figure)  # a notebook shows open figures, and what a cell returns
         return figure
 
 

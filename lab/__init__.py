@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def load(*words: str) -> "Any":
-    """Return a finished run or sweep, opened: `lab.load("runs/rag_dot/a766db701a")`.
+    """Return a finished run or sweep, `lab.load("runs/rag_dot/a766db701a")`, or a kept model, `lab.load("rag_dot")`.
 
     It is `experiments.api.load`, which knows the kinds of experiments. No layer imports a higher one: the package's
     metadata (`[project.entry-points]` of pyproject.toml) says which function it is.
 
     Args:
-        words: its directory, or the words that made it.
+        words: its directory, the name of a kept model, or the words that made it.
 
     Raises:
         UserError: there is no such run, it is not finished, or its settings mean something else today.

@@ -47,14 +47,10 @@ class Tastes(Classification):
         raise NotImplementedError
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
-        """Return streams of `batch` users, numbered from 0."""
-        return self.streams(key, jnp.arange(batch))
-
-    def streams(self, key: jax.Array, user_B: jax.Array) -> Episode:
-        """Return the streams of the users with these numbers; each depends on the key and on its number alone."""
-        logits, batch = self.logits(), len(user_B)
+        """Return streams of `batch` users, numbered from 0; each depends on the key and on its number alone."""
+        logits = self.logits()
         category_BxT, brand_BxT, label_BxT = jax.vmap(lambda user: self._stream(jax.random.fold_in(key, user), logits))(
-            user_B
+            jnp.arange(batch)
         )
         x_BxNx2 = jnp.stack([category_BxT, self.num_categories + brand_BxT], axis=-1)
         answers_BxNx2 = jax.nn.one_hot(label_BxT, 2, dtype=logits.dtype)

@@ -7,8 +7,7 @@ the user takes item x from a slate of S random items, with probability softmax(s
 
 A demonstration is (h, x). Its inputs are h and a constant, with which a linear model can represent the term of u. A
 query shows h; its answer is a vector, whose inner products with the candidates rank the slate. A share `contamination`
-of an episode's demonstrations, in random places, is that of one other person (a shared account); queries never are. At
-the last `shifted` queries a user has changed: u' = sqrt(1 - shift) u + sqrt(shift) u'' with a new taste u'', R' alike.
+of an episode's demonstrations, in random places, is that of one other person (a shared account); queries never are.
 
 >>> import jax
 >>> episodes = Recommend(num_context=5, num_queries=2).sample(jax.random.key(0), batch=3)
@@ -28,8 +27,6 @@ from tasks.flat_random import normal
 from tasks.ranking import Ranking, Slate
 from tasks.task import pytree
 
-CHANGED = 2  # the place of a user who has changed, among the people of an episode
-
 
 @pytree
 class Recommend(settings.Recommend, Ranking):
@@ -42,24 +39,15 @@ class Recommend(settings.Recommend, Ranking):
         return self.item_dim
 
     def sample(self, key: jax.Array, batch: int) -> Episode:
-        # The numbers of episodes in which nobody changes stay as they are.
-        key_people, key_context, key_query, key_others, key_count, *keys_new = jax.random.split(
-            key, 6 if self.shifted else 5
-        )
+        key_people, key_context, key_query, key_others, key_count = jax.random.split(key, 5)
         count, queries, width = self.num_context, self.num_queries, self.item_dim
         taste_BxPxY, habit_BxPxYxY = normal(key_people, (batch, 2, width), (batch, 2, width, width))
-        if self.shifted:
-            new_BxY, new_BxYxY = normal(keys_new[0], (batch, width), (batch, width, width))
-            taste_BxPxY = self._with_changed(taste_BxPxY, new_BxY)
-            habit_BxPxYxY = self._with_changed(habit_BxPxYxY, new_BxYxY)
-        # The user, the other person, and the user after a change.
-        people = taste_BxPxY, self.spread / math.sqrt(width) * habit_BxPxYxY
+        people = taste_BxPxY, self.spread / math.sqrt(width) * habit_BxPxYxY  # the user, and the other person
         places_BxN = jnp.argsort(jax.random.uniform(key_others, (batch, count)), axis=1)
         other_BxN = (places_BxN < jnp.round(self.contamination * count)).astype(int)
         last_BxNxY, slate = self._choices(key_context, people, other_BxN)
         taken_BxNxY = jnp.take_along_axis(slate.items, slate.index[..., None, None], axis=2)[:, :, 0]
-        who_Q = jnp.where(jnp.arange(queries) < queries - self.shifted, 0, CHANGED)
-        last_BxQxY, target = self._choices(key_query, people, jnp.broadcast_to(who_Q, (batch, queries)))
+        last_BxQxY, target = self._choices(key_query, people, jnp.zeros((batch, queries), int))
         visible = None
         if self.any_count:
             count_B = jax.random.randint(key_count, (batch,), 1, count + 1)
@@ -86,14 +74,6 @@ class Recommend(settings.Recommend, Ranking):
         liked_BxMxY = self.preference(taste_BxMxY, habit_BxMxYxY, last_BxMxY)
         utility_BxMxS = self.sharpness * jnp.einsum("bmsy,bmy->bms", items_BxMxSxY, liked_BxMxY)
         return last_BxMxY, Slate(items_BxMxSxY, jax.random.categorical(key_taken, utility_BxMxS))
-
-    def _with_changed(self, people: jax.Array, new: jax.Array) -> jax.Array:
-        """Return tastes or habits of the people (B, P, ...) with those of the changed user as the last of them.
-
-        new: (B, ...).
-        """
-        changed = jnp.sqrt(1 - self.shift) * people[:, 0] + jnp.sqrt(self.shift) * new
-        return jnp.concatenate([people, changed[:, None]], axis=1)
 
     def _with_constant(self, last: jax.Array) -> jax.Array:
         return jnp.concatenate([last, jnp.broadcast_to(self.constant, (*last.shape[:-1], 1))], axis=-1)

@@ -218,10 +218,6 @@ class Recommend(Parameters):
     constant: float = nonnegative(0.7, "The last feature of every demonstration and query.")
     contamination: float = key(0.0, "Share of the demonstrations that is another person's.", **PROBABILITY)
     any_count: bool = key(False, "Show a random number of demonstrations, 1 to N, and not all N.")
-    shifted: int = key(
-        0, "Queries at the end of an episode, by which a user has changed.", at_least=0, at_most=2**31 - 1
-    )
-    shift: float = key(0.0, "Share of the variance of a user's taste and habits that has changed.", **PROBABILITY)
 
 
 @dataclass

@@ -7,7 +7,6 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 
-from tasks.click_streams import Tastes
 from tasks.episode import Episode, Inputs, Prompt
 from tasks.synthetic import Synthetic
 from tasks.task import Task
@@ -92,18 +91,3 @@ class Along(Wrapper, Synthetic):
 def has_curves(task: Task) -> bool:
     """Return true if the task is synthetic regression with one input and one output."""
     return isinstance(task, Synthetic) and task.features == (("x", 1),) and task.answer_dim == 1
-
-
-@struct.dataclass
-class FewUsers(Wrapper):
-    """`task` with `users` users, whose streams `key` fixes. Those of a batch are drawn with replacement, so that an
-    epoch, which is as many draws as there are users, shows each of them once in the mean, as training reads those of a
-    log several times.
-    """
-
-    task: Tastes
-    key: jax.Array
-    users: int = struct.field(pytree_node=False)
-
-    def sample(self, key: jax.Array, batch: int) -> Episode:
-        return self.task.streams(self.key, jax.random.randint(key, (batch,), 0, self.users))

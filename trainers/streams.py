@@ -21,14 +21,12 @@ class Stream(enum.IntEnum):
     pool = 6  # the functions or users that episodes are drawn from, where there are few
     test = 7  # episodes that trained models are measured on by a study
     choice = 8  # episodes on which a study chooses what it then tests: a rate, a number of iterations
-    prefix = 9  # tokens that are trained in front of a prompt
     log = 10  # a log of items
     candidates = 11  # the items among which the next one is ranked
     problems = 12  # queries, keys and values, or prompts, that are drawn without a task
     frequencies = 13  # of random features
     users = 14  # the users of a log that a test takes
     directions = 15  # random directions and orders, with which a measure of similarity is compared
-    continued = 16  # new episodes for a training that goes on from another's learner with the same seed
     proposals = 17  # sets of demonstrations that a search proposes, and the candidates of its validation
 
 

@@ -4,12 +4,14 @@ Learners have the labels and colours of `lab.learners.roles`, which colour-blind
 """
 
 import contextlib
+import os
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 
 import matplotlib
 
-matplotlib.use("Agg")
+if not os.environ.get("MPLBACKEND", "").startswith("module://"):  # a notebook's, which shows figures below a cell
+    matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -24,9 +24,6 @@ class StreamModel(DecoderShape):
     targets: int = positive(50, "k, the targets of a training prompt; 1: a sliding window.")
     ymin: float = key(0.0, "Least weight of a reset, for near interactions.", at_least=0, at_most=1, traced=True)
     ymax: float = key(1.0, "Largest weight of a reset, for distant interactions.", at_least=0, at_most=1, traced=True)
-    early: float = key(
-        1.0, "Share of a reset in the layers before the last; 0: in the last alone.", at_least=0, at_most=1, traced=True
-    )
     slope: float = key(
         1.0, "Slopes of ALiBi for [SUM]s without a position, in its own.", at_least=0, at_most=LARGEST, traced=True
     )

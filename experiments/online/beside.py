@@ -5,7 +5,7 @@ the constants of the learners that they are compared with.
 import abc
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -13,18 +13,18 @@ import numpy as np
 
 from analysis.metrics.order import sensitivity
 from analysis.metrics.transfer import cosine
+from experiments.online import sessions
 from experiments.online.curves import LAYER, SEED, STEP, at_step
 from experiments.online.measure import errors, measured
+from experiments.online.sessions import Makes
 from experiments.online.settings import BesideLearners
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Learner
 from lab.learners.optimal import Optimal
 from tasks.catalogue import task_of
 from tasks.regression import Regression
-from trainers import meta
-from trainers.population import Member, at, seeded
+from trainers.population import at
 from trainers.programs import Programs
-from trainers.recipe import Recipe
 from trainers.record import Record
 from trainers.session import Session
 from trainers.streams import Stream
@@ -35,7 +35,6 @@ LOOKS = 10  # measurements of the layers' errors during the training, besides th
 
 Settings = TypeVar("Settings", bound=BesideLearners)
 Measured = dict[str, dict[str, np.ndarray]]  # {learner: {measurement: array}}, as `measure.measured` names them
-Makes = Mapping[str, meta.Make]  # {name: (key, init_scale) -> an untrained learner}
 
 
 class Beside(Study[Settings], Generic[Settings]):
@@ -45,15 +44,22 @@ class Beside(Study[Settings], Generic[Settings]):
         super().__init__(record)
         self.programs = programs
         self.task = task_of(self.settings.task, Regression)
-        self.layout = TokenLayout.of(self.task)
 
+    @staticmethod
     @abc.abstractmethod
-    def layers(self) -> Makes:
+    def layers(settings: Settings) -> Makes:
         """Return the layers, or stacks of them, that are trained."""
 
+    @staticmethod
     @abc.abstractmethod
-    def learners(self) -> Makes:
+    def learners(settings: Settings) -> Makes:
         """Return the learners whose constants are fitted; their names differ from those of the layers."""
+
+    def run(self) -> None:
+        """Measure all seeds, and store the learners. Raises as `Study.run`."""
+        super().run()
+        for name, each in self.of_all_seeds[0].items():
+            self.record.learner(name, each)
 
     def parts(self) -> Sequence[Part]:
         blocks = blocks_of(self.settings.eval.episodes, self.settings.eval.block)
@@ -80,10 +86,10 @@ class Beside(Study[Settings], Generic[Settings]):
     def of_all_seeds(self) -> tuple[dict[str, Learner], list[Row]]:
         """The trained layers and the learners with fitted constants, each with an axis of seeds in front; and the rows
         of all curves."""
-        seeds, session = [*self.seeds], self._session("layers", self.settings.train, self.layers())
+        seeds, session = [*self.seeds], sessions.layers(self.settings, self.layers(self.settings), self.programs)
         every = max(1, -(-self.settings.train.steps // LOOKS))
         layers, curves = self.trained("layers", session, seeds, (every, lambda step: self._look(session, step)))
-        fitted = self._session("constants", self.settings.constants, self.learners())
+        fitted = sessions.constants(self.settings, self.learners(self.settings), self.programs)
         constants, _ = self.trained("constants", fitted, seeds, section="constants")
         return layers | constants, curves
 
@@ -97,16 +103,10 @@ class Beside(Study[Settings], Generic[Settings]):
             for place, seed in enumerate(self.seeds)
         ]
 
-    def _session(self, label: str, train: Any, makes: Makes) -> Session:
-        recipe = Recipe.of(train, 1)
 
-        def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
-            return {name: meta.begin(make, member.recipe, member.key) for name, make in makes.items()}
-
-        population = seeded(self.task, recipe, [jax.random.key(seed) for seed in self.seeds])
-        return Session(
-            population, lambda member: None, begin, self.settings.device, label=label, programs=self.programs
-        )
+def layout_of(settings: BesideLearners) -> TokenLayout:
+    """Return the layout of the task's tokens."""
+    return TokenLayout.of(task_of(settings.task, Regression))
 
 
 def mean_cosine(one_BxN: np.ndarray, other_BxN: np.ndarray) -> float:

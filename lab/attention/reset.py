@@ -30,7 +30,6 @@ class Reset:
 
     towards: Towards = Towards.embedding
     last_only: bool = False  # only in the last layer, and only in what [SUM]s see
-    at_test: bool = True  # in tests as in training; False: in training alone
 
     def applies(self, layer: int, num_layers: int, is_summary: bool) -> bool:
         """Return whether a layer resets; the first does not, since there the two states are the same."""

@@ -115,12 +115,10 @@ class StreamScheme(enum.Enum):
     reset = "reset"  # as naive, but states of distant interactions are moved back to their embeddings
     dti = "dti"  # alibi and reset together: the two remedies of the source
     reset_last = "reset_last"  # dti with the reset in the last layer and for [SUM]s alone
-    reset_train = "reset_train"  # dti with the reset in training alone
     own = "own"  # as no_id, but states are moved back to the states of an interaction that is seen alone
     local = "local"  # as no_id, but tokens see their own interaction alone and [SUM]s a window
     split = "split"  # as no_id, with windows that add up to n over the layers
     full = "full"  # as naive, without a window
-    next_token = "next_token"  # no window and no [SUM]: a label is predicted from the token before it
 
 
 class Recommender(enum.Enum):

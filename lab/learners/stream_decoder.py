@@ -3,8 +3,7 @@
     h <- h + W_O attention(norm(h)),   h <- h + MLP(norm(h))
 
 in each layer, for tokens and for [SUM]s with the same weights; [SUM]s see tokens, and tokens do not see them. The
-answer to a target is read off its [SUM], or off its last feature where the scheme has no [SUM]s. Norms are
-root-mean-square norms, and nothing has a bias.
+answer to a target is read off its [SUM]. Norms are root-mean-square norms, and nothing has a bias.
 
 Shape suffixes: M interactions, c tokens of each, k targets, D width, H heads, A width of a head, Q queries.
 """
@@ -44,14 +43,12 @@ class StreamDecoder(Learner):
         key: jax.Array,
         init_scale: float | jax.Array = 1.0,
         bounds: tuple[float, float] | jax.Array = (0.0, 1.0),
-        early: float | jax.Array = 1.0,
         slope: float | jax.Array = 1.0,
     ):
         """Create a decoder with weights of variance init_scale / fan-in.
 
         Args:
             bounds: ymin and ymax of a reset.
-            early: the share of a reset in the layers before the last; with 0 only the last layer resets.
             slope: multiplies ALiBi's slopes for [SUM]s that have no position.
         """
         self.shape = shape
@@ -66,7 +63,7 @@ class StreamDecoder(Learner):
         self.positions = POSITIONS[shape.positions](length, width, keys[4])
         self.norm = norm(width)
         self.w_answer = nnx.Param(jnp.sqrt(init_scale / width) * jax.random.normal(keys[5], (width, 2)))
-        self.bounds, self.early, self.slope = (Fixed(jnp.asarray(each, float)) for each in (bounds, early, slope))
+        self.bounds, self.slope = (Fixed(jnp.asarray(each, float)) for each in (bounds, slope))
 
     def __call__(self, prompt: Prompt) -> jax.Array:
         queries = len(prompt.query.x)
@@ -97,9 +94,7 @@ class StreamDecoder(Learner):
             if resets_to_own:
                 own = block.after(own, attend_in(own, own, None, 0))
             tokens, summaries = new_tokens, new_summaries
-        # Without [SUM]s XLA drops what was computed for them.
-        read_kxD = _at_last_feature(stream, tokens) if scheme.summary is Summary.none else summaries[:, 0]
-        return self.norm(read_kxD) @ self.w_answer[...]
+        return self.norm(summaries[:, 0]) @ self.w_answer[...]
 
     def packed(self, num_targets: int) -> "StreamDecoder":
         """Return the decoder with prompts of `num_targets` targets; with one target, attention has a single block."""
@@ -108,10 +103,6 @@ class StreamDecoder(Learner):
     def in_blocks(self, block: int | None) -> "StreamDecoder":
         """Return the decoder with attention in blocks of `block` interactions; None for a single block."""
         return self._with(block=block)
-
-    def at_test(self) -> "StreamDecoder":
-        """Return the decoder as it is tested, without what its scheme does only in training."""
-        return self._with(scheme=self.shape.scheme.at_test)
 
     def _with(self, **changes) -> "StreamDecoder":
         graph, state = nnx.split(self)
@@ -164,7 +155,6 @@ class StreamDecoder(Learner):
         positions = places.summaries[:, None] if is_summary else places.tokens
         query = self._rotate(block.queries(x_McD), positions) if has_id else block.queries(x_McD)
         own = keys_and_values(x_McD, positions, has_id) if is_summary else None
-        share = 1.0 if layer == shape.num_layers - 1 else self.early[...]
         other = keys_and_values(earlier, places.tokens, rotates_keys) if resets and earlier is not None else None
         return attend(
             Queries(query, positions, own),
@@ -177,7 +167,7 @@ class StreamDecoder(Learner):
             ),
             block=shape.block,
             bias=functools.partial(self.positions.bias if has_id else self._summary_bias, shape.num_heads),
-            weight=lambda distance: share * reset.weight(distance, shape.num_context, self.bounds[...]),
+            weight=lambda distance: reset.weight(distance, shape.num_context, self.bounds[...]),
         )
 
     def _summary_bias(self, num_heads: int, positions_T: jax.Array, positions_S: jax.Array) -> jax.Array:
@@ -191,13 +181,6 @@ class StreamDecoder(Learner):
             .swapaxes(0, 1)
             .reshape(vectors_McHA.shape)
         )
-
-
-def _at_last_feature(stream: streams.Stream, tokens_McD: jax.Array) -> jax.Array:
-    """Return the token of each target's last feature (k, D), after which its label comes."""
-    is_there_kxF = stream.tokens[-stream.num_targets :] != streams.NOTHING
-    last_k = is_there_kxF.shape[1] - 1 - jnp.argmax(is_there_kxF[:, ::-1], axis=1)
-    return jnp.take_along_axis(tokens_McD[-stream.num_targets :], last_k[:, None, None], axis=1)[:, 0]
 
 
 def _sees_all_before(prompt: Prompt) -> jax.Array:

@@ -59,7 +59,6 @@ class Summary(enum.Enum):
     same = "same"  # as tokens do, from the position of the label that comes after it
     alibi = "alibi"  # without a position: queries and keys are not rotated, and scores fall with the distance
     literal = "literal"  # its query is not rotated, but keys are, and scores fall with the distance
-    none = "none"  # there is none: a target is answered at its last feature, where its label is the next token
 
 
 WINDOW = Window()
@@ -77,13 +76,6 @@ class Scheme:
     summary: Summary = Summary.same
     reset: Reset | None = None
 
-    @property
-    def at_test(self) -> "Scheme":
-        """Return the scheme without what is done only in training."""
-        if self.reset is None or self.reset.at_test:
-            return self
-        return dataclasses.replace(self, reset=None)
-
 
 SCHEMES: dict[StreamScheme, Scheme] = {
     StreamScheme.naive: Scheme(count_summaries=True),
@@ -93,10 +85,8 @@ SCHEMES: dict[StreamScheme, Scheme] = {
     StreamScheme.reset: Scheme(count_summaries=True, reset=Reset()),
     StreamScheme.dti: Scheme(summary=Summary.alibi, reset=Reset()),
     StreamScheme.reset_last: Scheme(summary=Summary.alibi, reset=Reset(last_only=True)),
-    StreamScheme.reset_train: Scheme(summary=Summary.alibi, reset=Reset(at_test=False)),
     StreamScheme.own: Scheme(reset=Reset(Towards.own)),
     StreamScheme.local: Scheme(reach=Local()),
     StreamScheme.split: Scheme(reach=Split()),
     StreamScheme.full: Scheme(reach=Full(), count_summaries=True),
-    StreamScheme.next_token: Scheme(reach=Full(), summary=Summary.none),
 }

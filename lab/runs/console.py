@@ -2,6 +2,7 @@
 
 import contextlib
 import shlex
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +15,8 @@ from lab.config.imported import PROGRAM
 from lab.errors import writing
 from lab.runs.directory import RunDirectory
 
-CONSOLE = Console(highlight=False, soft_wrap=True)
+IN_NOTEBOOK = "ipykernel" in sys.modules  # whose pages would keep every step of a bar
+CONSOLE = Console(highlight=False, soft_wrap=True, force_jupyter=False, force_terminal=False if IN_NOTEBOOK else None)
 MINUTE = 60.0  # seconds
 _LINES: list[Callable[[], str]] = []  # lines of the operations under way, the innermost last
 COMPACT = {"box": box.SIMPLE, "collapse_padding": True, "pad_edge": False, "title_justify": "left"}  # fits 80 columns

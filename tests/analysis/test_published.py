@@ -203,13 +203,13 @@ def test_a_point_of_a_sweep_is_refused(tmp_path):
     """Its figure is that of its kind, whose kept table it would replace."""
     point, sweep, other = (RunDirectory(tmp_path / name) for name in ("point", "sweep", "other"))
     for place, name, figure in (
-        (point, "demonstrations_shift", ""),
-        (sweep, "demonstrations_shift", "demonstrations_shift"),
+        (point, "dti_far", ""),
+        (sweep, "dti_far", "dti_far"),
         (other, "demonstrations", ""),
     ):
         place.path.mkdir()
         place.write_text("config.yaml", f"name: {name}\nfigure: '{figure}'\n")
-    with pytest.raises(UserError, match="a point of the sweep demonstrations_shift"):
+    with pytest.raises(UserError, match="a point of the sweep dti_far"):
         check_whole(point)
     check_whole(sweep)
     check_whole(other)

@@ -9,7 +9,7 @@ from analysis import figures
 from lab.config.kinds import KINDS
 
 FAMILIES = sorted(path for path in experiments.HERE.iterdir() if (path / "__init__.py").exists())
-FOLDERS = sorted({path.parent for path in experiments.HERE.rglob("*.yaml")})
+FOLDERS = sorted({path.parent for path in experiments.yaml_files()})
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -47,7 +47,7 @@ def test_a_kind_answers(kind):
 
 def test_names_are_given_once():
     """Neither experiments nor figures of two folders share a name, by which a command knows them."""
-    of_experiments = collections.Counter(path.stem for path in experiments.HERE.rglob("*.yaml"))
+    of_experiments = collections.Counter(path.stem for path in experiments.yaml_files())
     of_figures = collections.Counter(name for kind in KINDS.values() for name in kind.figures)
     for names in (of_experiments, of_figures):
         assert not [name for name, count in names.items() if count > 1]

@@ -82,7 +82,7 @@ def second_decoder(decoder, stream):
             token["x"] = token["x"] + np.asarray(decoder.positions.table_LxD[...])[token["at"]]
     for token in tokens:
         token["first"] = token["alone"] = token["x"]
-    early, slope = float(decoder.early[...]), float(decoder.slope[...])
+    slope = float(decoder.slope[...])
     slopes = 2.0 ** (-8.0 * np.arange(1, shape.num_heads + 1) / shape.num_heads)
     rope, alibi = shape.positions is Position.rope, shape.positions is Position.alibi
 
@@ -110,7 +110,6 @@ def second_decoder(decoder, stream):
                 distance = query["m"] - token["m"]
                 if resets and distance:
                     a = BOUNDS[0] + (BOUNDS[1] - BOUNDS[0]) / (1 + np.exp(-(distance - N / 2)))
-                    a *= 1.0 if layer == shape.num_layers - 1 else early
                     before = token["alone" if scheme.reset.towards.value == "own" else "first"]
                     other = edge(before, token["at"], turn_key, h)
                     key, value = a * other[0] + (1 - a) * key, a * other[1] + (1 - a) * value
@@ -145,9 +144,6 @@ def second_decoder(decoder, stream):
             token["x"], token["alone"] = x, by_itself
         for summary, x in zip(summaries, summed, strict=True):
             summary["x"] = x
-    if scheme.summary.value == "none":
-        targets = range(len(stream.labels) - stream.num_targets, len(stream.labels))
-        summaries = [[token for token in tokens if token["m"] == m and token["order"] < F][-1] for m in targets]
     return np.array([normed(decoder.norm, s["x"]) @ np.asarray(decoder.w_answer[...]) for s in summaries])
 
 
@@ -200,18 +196,16 @@ def test_a_prompt_that_hides_what_is_before_a_query_is_answered_by_nothing():
     np.testing.assert_array_equal(answer(prompt.replace(visible=None)), answer(prompt))
 
 
-def test_other_prompts_and_tests_keep_the_weights():
-    decoder = decoder_of(StreamScheme.reset_train, Position.rope)
-    changed = decoder.packed(1).at_test()
-    assert changed.shape == dataclasses.replace(
-        decoder.shape, num_targets=1, scheme=dataclasses.replace(decoder.shape.scheme, reset=None)
-    )
+def test_other_prompts_keep_the_weights():
+    decoder = decoder_of(StreamScheme.dti, Position.rope)
+    changed = decoder.packed(1)
+    assert changed.shape == dataclasses.replace(decoder.shape, num_targets=1)
     assert decoder.shape.num_targets == K
     jax.tree.map(np.testing.assert_array_equal, jax.tree.leaves(decoder), jax.tree.leaves(changed))
 
 
 def numbered(decoder, **numbers):
-    """The decoder with other traced numbers: `bounds`, `early` or `slope`."""
+    """The decoder with other traced numbers: `bounds` or `slope`."""
     leaves = {name: jnp.asarray(value, float) for name, value in numbers.items()}
     changed = jax.tree.map(lambda leaf: leaf, decoder)
     for name, value in leaves.items():
@@ -220,26 +214,11 @@ def numbered(decoder, **numbers):
 
 
 @pytest.mark.parametrize("scheme", [StreamScheme.dti, StreamScheme.own], ids=["dti", "own"])
-def test_resets_of_early_layers_are_those_of_the_second_decoder(scheme):
-    """With three layers, of which the middle one resets by `early` of the share."""
+def test_resets_of_middle_layers_are_those_of_the_second_decoder(scheme):
     with jax.enable_x64(True):
         decoder_of.cache_clear()
-        decoder, stream = numbered(decoder_of(scheme, Position.rope, 3), early=0.4, slope=2.5), stream_of()
-        answers = jax.jit(decoder.logits)(stream)
-        np.testing.assert_allclose(answers, second_decoder(decoder, stream), atol=1e-12)
-        everywhere = jax.jit(decoder.logits)(stream) - jax.jit(numbered(decoder, early=1.0).logits)(stream)
-        assert np.abs(everywhere).max() > 1e-6, "it matters"
-    decoder_of.cache_clear()
-
-
-def test_without_early_resets_dti_is_the_reset_in_the_last_layer():
-    """Weights are the same; the tokens' own reset in the last layer is read by nothing."""
-    stream = stream_of()
-    with jax.enable_x64(True):
-        decoder_of.cache_clear()
-        last = decoder_of(StreamScheme.reset_last, Position.rope, 3)
-        some = numbered(decoder_of(StreamScheme.dti, Position.rope, 3), early=0.0)
-        np.testing.assert_allclose(jax.jit(some.logits)(stream), jax.jit(last.logits)(stream), atol=1e-13)
+        decoder, stream = numbered(decoder_of(scheme, Position.rope, 3), slope=2.5), stream_of()
+        np.testing.assert_allclose(jax.jit(decoder.logits)(stream), second_decoder(decoder, stream), atol=1e-12)
     decoder_of.cache_clear()
 
 
@@ -253,9 +232,8 @@ def test_many_bounds_and_slopes_are_one_program():
 
     decoder, stream = decoder_of(StreamScheme.dti, Position.rope, 3), stream_of()
     answers = [
-        logits(numbered(decoder, bounds=(0.0, ymax), early=early, slope=slope), stream)
+        logits(numbered(decoder, bounds=(0.0, ymax), slope=slope), stream)
         for ymax in (0.1, 0.6)
-        for early in (0.0, 1.0)
         for slope in (0.5, 2.0)
     ]
     assert len(traces) == 1

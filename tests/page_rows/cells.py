@@ -20,16 +20,7 @@ def read(figure: str, table: str) -> Rows:
 
 def by_seed(figure: str, table: str, column: str, **where: object) -> np.ndarray:
     """Return a column of the rows that have these values, one number per seed, in the order of the seeds."""
-    return _numbers(read(figure, table), column, where)
-
-
-def with_further(figure: str, table: str, column: str, **where: object) -> np.ndarray:
-    """Return the same with the seeds that `decide` has added."""
-    return _numbers(read(figure, table) + read(f"{figure}/further", table), column, where)
-
-
-def _numbers(rows: Rows, column: str, where: dict[str, object]) -> np.ndarray:
-    chosen = [row for row in rows if all(same(row[key], value) for key, value in where.items())]
+    chosen = [row for row in read(figure, table) if all(same(row[key], value) for key, value in where.items())]
     values = {row["seed"]: float(row[column]) for row in chosen}
     assert len(values) == len(chosen) > 0, f"{column} where {where}"
     return np.array([values[seed] for seed in sorted(values, key=int)])

@@ -1,26 +1,22 @@
 """Rows of docs/click-streams.md: what prompts of many targets lose, and what training costs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from experiments.clicks.dti_cost import results as dti_cost
 from lab.runs.directory import RunDirectory
-from tests.page_rows.cells import RESULTS, by_seed, read, row, short, with_error, with_further
+from tests.page_rows.cells import RESULTS, by_seed, read, row, short, with_error
 
 PAGE = "click-streams.md"
-Numbers = Callable[..., np.ndarray]  # figure, table, column and where -> numbers by seed
 
 PARTS = {
     "sliding": "sliding window, k = 1",
     "naive": "`naive`, DTI-",
-    "naive_10": "`naive`, DTI-, k = 10",
     "no_id": "`no_id`",
     "alibi": "`alibi`",
     "reset": "`reset`",
     "dti": "`dti`, both",
-    "fewer": "`dti`, fewer steps",
-    "whole": "`dti`, whole reset",
     "own": "`own`",
     "split": "`split`",
     "deep_split": "`split`, 4 layers",
@@ -28,7 +24,6 @@ PARTS = {
     "shallow_naive": "`naive`, 2 layers",
 }
 BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
-LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
 FAR = ("sliding", "naive", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
 LEARNED = ("sliding", "naive", "no_id", "own", "alibi", "reset", "dti", "split")
 PACKED = (
@@ -37,14 +32,12 @@ PACKED = (
     ("split", 50),
 )
 
-LOSSES = ("log_loss", "f1")
 
-
-def beside_bayes(figure: str, part: str, other: str = SLIDING, numbers: Numbers = by_seed) -> tuple[str, ...]:
+def beside_bayes(figure: str, part: str, other: str = SLIDING) -> tuple[str, ...]:
     """Return AUC, that minus another part's, below Bayes, the gap, and above Bayes on prompts as in training."""
-    reference = numbers(figure, "clicks", "auc", part=other, answers=SLIDING)
+    reference = by_seed(figure, "clicks", "auc", part=other, answers=SLIDING)
     auc, best, streaming, gaps = (
-        numbers(figure, "clicks", column, part=part, answers=answers)
+        by_seed(figure, "clicks", column, part=part, answers=answers)
         for column, answers in (("auc", SLIDING), ("auc", BEST), ("auc", STREAMING), ("gap.auc", STREAMING))
     )
     paired = "" if part == other else with_error(auc[: len(reference)] - reference, 4)  # of its seeds, the first ones
@@ -54,17 +47,6 @@ def beside_bayes(figure: str, part: str, other: str = SLIDING, numbers: Numbers 
 def gap(gaps: np.ndarray) -> str:
     """Return the cell of a gap of AUC; "0" for answers that are the same, to rounding."""
     return "0" if np.abs(gaps).max() < 1e-6 else with_error(gaps, 4)
-
-
-def on_sliding(figure: str, part: str, column: str = "auc") -> np.ndarray:
-    """Return a number on sliding windows by seed, with those that `decide` has added."""
-    return with_further(figure, "clicks", column, part=part, answers=SLIDING)
-
-
-def long() -> list[str]:
-    """The same with three times the steps; differences from sliding windows are of their four seeds."""
-    seeds = {part: len(by_seed("dti_long", "clicks", "auc", part=part, answers=SLIDING)) for part in LONG}
-    return [row(PARTS[part], seeds[part], *beside_bayes("dti_long", part)) for part in LONG]
 
 
 def packing() -> list[str]:
@@ -125,17 +107,6 @@ def learned() -> list[str]:
     return [row(PARTS[part], *beside_bayes("dti_learned", part, "naive")) for part in LEARNED]
 
 
-def tuned() -> list[str]:
-    """With the settings that other seeds have chosen on other users, and with twice as many steps."""
-    lines = []
-    for part in ("sliding", "naive", "dti", "fewer", "whole", "split"):
-        auc, *others = beside_bayes("dti_tuned", part, numbers=with_further)[:4]
-        log_loss, f1 = (with_error(on_sliding("dti_tuned", part, each)) for each in LOSSES)
-        here, longer = (on_sliding("dti_tuned", each) for each in (part, f"longer_{part}"))
-        lines.append(row(PARTS[part], auc, *others, log_loss, f1, with_error(longer - here, 4)))
-    return lines
-
-
 def cost() -> list[str]:
     """Gains over sliding windows at the source's window and numbers of targets, of a training step."""
     lines, directory = [], RunDirectory(RESULTS / "dti_cost")
@@ -160,59 +131,12 @@ def blocks() -> list[str]:
     return [row(*size, *of_size) for size, of_size in cells.items()]
 
 
-def until() -> list[str]:
-    """What trainings of some steps lack of the best AUC, in percent, and the seconds until they lack half a percent.
-
-    The seconds have the error over seeds and that of the time of a step, over the trainings of a part.
-    """
-    lines, of_sliding = [], None
-    for part in (SLIDING, "naive", "dti", "split"):
-        steps = {int(each["train.steps"]): float(each["milliseconds"]) / 1e3 for each in read("dti_time", "spent")
-                 if each["part"] == part}  # fmt: skip
-        share = float(np.std([*steps.values()], ddof=1) / len(steps) ** 0.5 / np.mean([*steps.values()]))
-        lacking = {each: _lacking(part, each) for each in sorted(steps)}
-        took = [each * steps[each] for each in lacking]
-        first = next(iter(lacking.values()))
-        seconds = np.array([_first(took, [each[seed] for each in lacking.values()]) for seed in range(len(first))])
-        of_sliding = (seconds, share) if of_sliding is None else of_sliding
-        cells = [with_error(lacking[each], 2) if each in lacking else "" for each in (62, 125, 250, 500, 1000, 2000)]
-        ratio = "" if part == SLIDING else _with_share(seconds / of_sliding[0], 3, share, of_sliding[1])
-        lines.append(
-            row(PARTS[part], short(float(np.mean([*steps.values()]))), *cells, _with_share(seconds, 1, share), ratio)
-        )
-    return lines
-
-
-def _lacking(part: str, steps: int) -> np.ndarray:
-    """Return by how many percent AUC is below that of the Bayes-optimal answer from a window."""
-    where = {"part": part, "train.steps": steps}
-    auc, best = (by_seed("dti_time", "clicks", "auc", answers=answers, **where) for answers in (SLIDING, BEST))
-    return 100 * (1 - auc / best)
-
-
-def _first(seconds: list[float], lacking: list[float], least: float = 0.5) -> float:
-    """Return the time from which on so little is lacking, on a line in its logarithm."""
-    place = next(place for place, value in enumerate(lacking) if value <= least)
-    ends = slice(place - 1, place + 1)
-    return float(np.exp(np.interp(-least, -np.array(lacking[ends]), np.log(seconds[ends]))))
-
-
-def _with_share(values: np.ndarray, digits: int, *shares: float) -> str:
-    """Return the mean with its error over seeds and further errors, each a share of the mean."""
-    mean, over_seeds = float(np.mean(values)), float(np.std(values, ddof=1)) / len(values) ** 0.5
-    error = float(np.hypot.reduce([over_seeds, *(mean * each for each in shares)]))
-    return f"{short(mean, digits)} ± {short(error, digits)}"
-
-
 TABLES = {
-    "long": long,
     "packing": packing,
     "far": far,
     "far_along": far_along,
     "learned": learned,
     "learned_along": learned_along,
-    "tuned": tuned,
     "cost": cost,
     "blocks": blocks,
-    "until": until,
 }

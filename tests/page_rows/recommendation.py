@@ -6,7 +6,6 @@ from tests.page_rows.cells import by_seed, mean, read, row, short, with_error
 
 PAGE = "recommendation.md"
 QUERIES = (1, 5, 20)
-SHIFTS, SHARES = (0, 0.3, 0.6), (0, 0.25, 0.5)
 SEARCHED = {
     "popularity": "popularity",
     "low_rank": "Markov chain of trained vectors",
@@ -21,7 +20,6 @@ SEARCHED = {
     "sasrec": "decoder, as SASRec",
     "truth": "true utilities",
 }
-PAIRS = (("three_other", "three"), ("three_other", "long_more"), ("long_more", "whole_pool"))
 
 
 def search() -> list[str]:
@@ -49,36 +47,6 @@ def search() -> list[str]:
             "correlation within users of Effect_D on validation and on test",
             *[mean(by_seed("demonstrations", "agreement", "correlation", queries=each), 2) for each in QUERIES],
         ),
-    ]
-
-
-def shift() -> list[str]:
-    """Gains in nDCG@10 by how much of a user is new at the test queries, and by how much of the pool is another's."""
-    return [
-        row(
-            *(f"{each:g}".replace("0.", ".") for each in (new, share)),
-            *(
-                _difference("demonstrations_shift", method, other, 4, queries=5, shift=new, contamination=share)
-                for method, other in PAIRS
-            ),
-        )
-        for new in SHIFTS
-        for share in SHARES
-    ]
-
-
-def text() -> list[str]:
-    """Gains in nDCG@10 by what is done to the text of a prompt, over the plain decoder."""
-
-    def gain(operation: str, **where: float) -> str:
-        return with_error(by_seed("prompt_text", "text", "gain", operation=operation, **where), 4)
-
-    return [
-        *(row(f"instruction values shrunk by {alpha:g}", gain("shrunk", alpha=alpha)) for alpha in (0.1, 0.3, 0.6, 1)),
-        row("by the alpha that is best on other users", gain("shrunk_chosen")),
-        row("instructions behind the demonstrations", gain("inverse")),
-        row("four trained tokens in front", gain("prefix")),
-        row("four untrained tokens in front", gain("prefix_untrained")),
     ]
 
 
@@ -200,7 +168,5 @@ TABLES = {
     "logged_last": logged_last,
     "logged_after": logged_after,
     "search": search,
-    "shift": shift,
-    "text": text,
     "searched": searched,
 }

@@ -10,7 +10,6 @@ import pytest
 
 from tasks.click_streams import before
 from tasks.clicks import Clicks, OrderedClicks
-from tasks.wrapper import FewUsers
 from tests.compiled import called, sampled
 
 SMALL = {"num_context": 2, "num_targets": 2, "num_tastes": 2, "num_categories": 2, "num_brands": 3, "change": 0.3}
@@ -111,21 +110,6 @@ def test_a_users_stream_depends_on_the_key_and_on_the_user_alone(world):
     jax.tree.map(lambda a, b: np.testing.assert_array_equal(a, b[:3]), few, many)
     other = sampled(world(**SMALL), jax.random.key(2), 5)
     assert np.any(np.asarray(many.prompt.context.x) != np.asarray(other.prompt.context.x))
-
-
-@pytest.mark.parametrize("world", WORLDS)
-def test_few_users_have_the_same_streams_at_every_step(world):
-    task, key = world(**SMALL), jax.random.key(5)
-    users = sampled(task, key, 3)
-    few = FewUsers(task, key, 3)
-    counts = np.zeros(3)
-    for step in range(2):
-        drawn = sampled(few, jax.random.key(step), 300)
-        streams = [np.concatenate([each.prompt.context.x, each.prompt.answers], -1) for each in (drawn, users)]
-        same_BxU = np.all(streams[0][:, None] == streams[1][None], axis=(2, 3))
-        assert np.all(same_BxU.any(axis=1)), "each is one of the three"
-        counts += same_BxU.sum(axis=0)
-    assert np.all(np.abs(counts - 200) < 4 * np.sqrt(600 * 2 / 9)), "drawn alike"
 
 
 @pytest.mark.parametrize("world", WORLDS)

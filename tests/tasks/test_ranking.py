@@ -156,33 +156,6 @@ def test_contamination_is_a_share_of_the_demonstrations():
     assert 0.6 < half < 0.85  # the mean of two independent directions: cosine about 1 / sqrt(2)
 
 
-def test_a_changed_user_is_as_far_from_the_first_as_the_shift_says(float64):
-    """Entries of u' have the variance of those of u, and with them the correlation sqrt(1 - shift)."""
-    people, new = (jax.random.normal(jax.random.key(i), (20_000, *shape)) for i, shape in enumerate([(2, 3), (3,)]))
-    for shift in (0.0, 0.3, 1.0):
-        changed = Recommend(shifted=1, shift=shift)._with_changed(people, new)
-        assert changed.shape == (20_000, 3, 3)
-        np.testing.assert_array_equal(changed[:, :2], people)
-        user, later = np.asarray(changed[:, 0]).ravel(), np.asarray(changed[:, 2]).ravel()
-        assert np.var(later) == pytest.approx(1, abs=5 * np.sqrt(2 / user.size))
-        assert np.mean(user * later) == pytest.approx(np.sqrt(1 - shift), abs=5 * np.sqrt(2 / user.size))
-
-
-@pytest.mark.parametrize("shift", [0.0, 1.0])
-def test_demonstrations_say_nothing_of_a_user_who_has_changed_wholly(shift):
-    """The last four of eight queries are of the user after the change; with `shift` = 0 that is the user of before."""
-    task = Recommend(num_context=30, num_queries=8, slate=10, shifted=4, shift=shift)
-    episodes = sampled(task, jax.random.key(2), 500)
-    answers = predict(GradientDescent(TokenLayout.of(task), 1.0), episodes.prompt)
-    scores = jax.vmap(lambda slate, answer: slate.scores(answer))(episodes.target, answers)
-    mrr_BxQ = jax.vmap(lambda *each: ranking.ranks(*each).mean(ranking.METRICS["mrr"]))(scores, episodes.target.index)
-    before, after = mrr_BxQ[:, :4].mean(axis=1), mrr_BxQ[:, 4:].mean(axis=1)
-    by_chance, error = chance(10)["mrr"], after.std() / np.sqrt(len(after))
-    assert before.mean() > by_chance + 0.1
-    expected = by_chance if shift else before.mean()
-    assert abs(after.mean() - expected) < 5 * error
-
-
 def test_any_count_shows_a_prefix_of_every_length():
     visible = np.asarray(sampled(dataclasses.replace(TINY, any_count=True), KEY, 300).prompt.visible)
     assert visible.shape == (300, 3, 6)

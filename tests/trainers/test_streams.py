@@ -26,13 +26,12 @@ MAKES_KEYS = {  # files that make a key from a number by themselves, and why
     "experiments/clicks/click_log/session.py": "the key of a run, for a session",
     "experiments/duals/momentum_attention/run.py": "the key of a run, for a session",
     "experiments/compare.py": "the keys of its seeds, for trainings without a run",
-    "experiments/online/beside.py": "the key of a run, for a session",
+    "experiments/online/sessions.py": "the key of a run, for a session",
     "experiments/recommendation/recommend/run.py": "the key of a run, for a session",
     "trainers/decoders/evaluation.py": "a shape, without any number",
     "experiments/regression/comparison/own_learners.py": "a shape, without any number",
     "experiments/functions/functions/baselines.py": "a baseline's own, the same in all runs",
     "experiments/duals/dual_form/transformer.py": "a rotation, which has no random numbers",
-    "experiments/clicks/dti/run.py": "a shape, without any number",
     "experiments/clicks/dti_cost/programs.py": "weights of programs that are timed",
     "experiments/timing/retrieval_cost/answers.py": "models and inputs that are timed",
     "experiments/timing/speed/run.py": "random bits that are timed",
@@ -84,16 +83,9 @@ def test_training_steps_draw_by_the_key_of_their_stream_and_nothing_else_does():
     assert not any(re.search(r"\bStream(\(\d|\[)", text) for text in texts.values()), "by its number or its text"
 
 
-# One kind of each loop, and one whose training and test draw from few users.
-MEASURED = {
-    "comparison": [],
-    "prompt_shifts": [],
-    "dti": ["train.users=0"],  # few users are drawn before the first step
-}
-
-
+# One kind of each loop, and one whose evaluator is its own.
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", MEASURED)
+@pytest.mark.parametrize("kind", ["comparison", "prompt_shifts", "dti"])
 def test_no_test_episode_shares_its_key_with_a_training_step(kind, tmp_path, monkeypatch):
     """All keys by which a tiny run draws episodes, of its own training and of the runs that it starts from."""
     training, other = set(), set()
@@ -113,7 +105,7 @@ def test_no_test_episode_shares_its_key_with_a_training_step(kind, tmp_path, mon
             monkeypatch.setattr(cls, "sample", recorded(vars(cls)["sample"]))
     prepared(kind, tmp_path)
     with own_programs(kind):
-        done = lab_here(*words_of(kind), *MEASURED[kind], cwd=tmp_path)
+        done = lab_here(*words_of(kind), cwd=tmp_path)
         jax.effects_barrier()
     assert done.returncode == 0, done.stderr
     assert training

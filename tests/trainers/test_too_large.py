@@ -27,7 +27,7 @@ TOO_LARGE = {
     "a decoder": ["experiment=shifted_classes", "model.width=1000000"],
     "a decoder's prompts": ["experiment=shifted_classes", "task.num_context=300000"],
     "a study: arrays outside of sessions": [*IDENTITIES, "cases=2000000000"],
-    "a study: inputs": ["experiment=prompt_text", "model.width=1000000"],
+    "a study: inputs": ["experiment=demonstrations", "learner=decoder", "model.width=1000000"],
 }
 SLOW = ("a decoder's prompts", "a loop: memory", "a loop: the answers to test episodes")
 CASES = [pytest.param(words, id=name, marks=[pytest.mark.slow] * (name in SLOW)) for name, words in TOO_LARGE.items()]

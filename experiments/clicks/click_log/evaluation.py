@@ -107,12 +107,12 @@ def targets_of(log: ClickLog, split: str) -> np.ndarray:
 
 def answer_sliding(decoders: StreamDecoder, batch: Batch) -> jax.Array:
     """(P, B, 1): the logit of a click, of each decoder in the same prompts of one target."""
-    return jax.vmap(lambda decoder: _answer(decoder.at_test().packed(1), batch))(decoders)
+    return jax.vmap(lambda decoder: _answer(decoder.packed(1), batch))(decoders)
 
 
 def answer_streaming(decoders: StreamDecoder, batch: Batch) -> jax.Array:
     """(P, B, k): the same in prompts as in training."""
-    return jax.vmap(lambda decoder: _answer(decoder.at_test(), batch))(decoders)
+    return jax.vmap(lambda decoder: _answer(decoder, batch))(decoders)
 
 
 def _answer(decoder: StreamDecoder, batch: Batch) -> jax.Array:

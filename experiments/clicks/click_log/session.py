@@ -122,7 +122,7 @@ class LogSession(Session):
         shape, model = shape_of(self._settings, self._log), self._settings.model
 
         def make(key: jax.Array, init_scale: jax.Array) -> StreamDecoder:
-            return StreamDecoder(shape, key, init_scale, (model.ymin, model.ymax), model.early, model.slope)
+            return StreamDecoder(shape, key, init_scale, (model.ymin, model.ymax), model.slope)
 
         return {DECODER: meta.begin(make, member.recipe, member.key)}
 

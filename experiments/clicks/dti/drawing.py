@@ -4,7 +4,9 @@ import itertools
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import Row, distinct, rows_where, table
@@ -18,6 +20,23 @@ LOOKS = {
     STREAMING: ("prompts as in training", "none", "#E69F00", 0.12),
     SLIDING: ("sliding windows", "full", "#0072B2", -0.12),
 }
+
+CAPTION = (
+    "Left: Bayes-optimal AUC from a window minus AUC on sliding windows, on the same users, against the targets that a "
+    "model has seen, mean over seeds. Right: AUC at the end minus the Bayes-optimal one from a window, within each "
+    "seed: on sliding windows (filled) and on prompts as in training (open), bars are two standard errors. Parts may "
+    "have different numbers of seeds."
+)
+
+
+def draw(directory: RunDirectory) -> Figure:
+    """Draw both panels."""
+    figure, axes = style.panels(1, 2, width=10, height=3.8)
+    curves, ends = axes[0]
+    draw_along(curves, directory)
+    draw_ends(ends, directory)
+    style.legend(curves)
+    return figure
 
 
 def draw_along(panel: Axes, directory: RunDirectory) -> None:

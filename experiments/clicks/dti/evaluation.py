@@ -121,8 +121,7 @@ def test_forms(decoder: Learner, settings: Dti) -> dict[str, Learner]:
     assert isinstance(decoder, StreamDecoder)
     assert isinstance(settings.task, Clicks)
     targets = settings.model.targets if settings.model.targets > 1 else settings.task.num_targets
-    tested = decoder.at_test()
-    return {SLIDING: tested.packed(1), STREAMING: tested.packed(targets)}
+    return {SLIDING: decoder.packed(1), STREAMING: decoder.packed(targets)}
 
 
 def optimal(task: Task) -> dict[str, Learner]:

@@ -8,25 +8,9 @@ from experiments.clicks.settings import StreamEval, StreamModel, StreamTrain
 from lab.config import smoke
 from lab.config.base import LARGEST, Base
 from lab.config.identity import program_key
-from lab.config.training import Population, Trained, number_of_seeds
+from lab.config.training import Population, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Clicks, Parameters, chosen, key
-
-
-@dataclass
-class Beginning(Trained):
-    """The run whose trained decoders training starts from, one for each seed; without a name it starts untrained."""
-
-    experiment: str = key("", "Experiment whose trained decoders it starts from; empty: untrained ones.")
-
-
-@dataclass
-class DtiTrain(StreamTrain):
-    """The training of the decoder, on new users at every step or on the same ones."""
-
-    users: int = key(
-        0, "Users to train on, drawn with replacement; 0: new ones at every step.", at_least=0, at_most=LARGEST
-    )
 
 
 @dataclass
@@ -40,23 +24,19 @@ class Dti(Base):
     FIRST: ClassVar = ["seeds", "task.num_context", "task.num_targets", "task.change", "model.scheme",
                        "model.targets", "model.num_layers", "model.width", "train.steps", "eval.users"]  # fmt: skip
     TINY: ClassVar = ["experiment=click_stream", "task.num_context=2", "task.num_targets=5", "model.targets=2",
-                      *smoke.WIDTHS, "model.num_layers=2", "model.scheme=reset_train", "train.steps=4",
-                      "train.eval_every=2", "train.batch_size=2", "train.users=3", "eval.users=14",
-                      "eval.block=6", "seeds=2"]  # fmt: skip
+                      *smoke.WIDTHS, "model.num_layers=2", "model.scheme=dti", "train.steps=4",
+                      "train.eval_every=2", "train.batch_size=2", "eval.users=14", "eval.block=6",
+                      "seeds=2"]  # fmt: skip
 
     seed: int = key(
         0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
     )
     task: Parameters = chosen("The task that draws streams of clicks.")
     model: StreamModel = field(default_factory=StreamModel)
-    train: DtiTrain = field(default_factory=DtiTrain)
-    start: Beginning = field(default_factory=Beginning)
+    train: StreamTrain = field(default_factory=StreamTrain)
     eval: StreamEval = field(default_factory=StreamEval)
     seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
-
-    def inputs(self) -> list[list[str]]:
-        return [self.start.command(self.seed, self.seeds)] if self.start.experiment else []
 
     def together(self) -> Hashable:
         """Return a key that is equal for points that differ in traced numbers alone: they train as one population."""
@@ -70,6 +50,4 @@ class Dti(Base):
             raise ConfigError(
                 f"model.targets={model.targets}: a stream has task.num_targets={self.task.num_targets} of them"
             )
-        if self.start.words and not self.start.experiment:
-            raise ConfigError("start.words: nothing to start from; start.experiment=NAME names an experiment")
         model.check()

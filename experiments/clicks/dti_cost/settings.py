@@ -33,8 +33,8 @@ class DtiCost(InTurns):
     FIGURE: ClassVar = "dti_cost"
     FIRST: ClassVar = ["sizes", "blocks", "targets", "tokens", "model.num_layers", "model.scheme", "optimizer",
                        "rounds", "seconds"]  # fmt: skip
-    TINY: ClassVar = ["experiment=dti_cost", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4", "tokens=20",
-                      "growth=[1,2,3,4]", "rounds=2", "seconds=0.001", "model.num_layers=1",
+    TINY: ClassVar = ["experiment=dti_cost_source", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4",
+                      "tokens=20", "growth=[1,2,3,4]", "rounds=2", "seconds=0.001", "model.num_layers=1",
                       "model.num_heads=2"]  # fmt: skip
 
     sizes: list[list[int]] = key(

@@ -132,11 +132,6 @@ CLAIMS = (
         "the best number of iterations for each task, on the queries that choose it",
     ),
     claim(
-        "With momentum the peak is reached in fewer iterations.",
-        said(Work.DT, f"{SECTION}4, table 3", "reach its peak performance faster"),
-        best.where(**THEIRS)[COMMON] - best.where(**PLAIN)[COMMON] < 0,
-    ),
-    claim(
         "Momentum gains more than one whole re-reading without it.",
         own(f"derived here: {LOOP}"),
         gain.where(**FAST)[VALIDATED] - gain[AGAIN] > 0,

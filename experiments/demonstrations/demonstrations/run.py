@@ -51,8 +51,6 @@ class Search(Study[Demonstrations]):
             num_context=settings.pool,
             num_queries=max(settings.validation) + settings.queries,
             contamination=settings.contamination,
-            shifted=settings.queries if settings.shift else 0,
-            shift=settings.shift,
             any_count=False,
         )
         blocks = blocks_of(settings.eval.users, settings.eval.block)

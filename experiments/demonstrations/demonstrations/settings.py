@@ -39,9 +39,6 @@ class Demonstrations(Search, Base):
     seeds: int = number_of_seeds(3)
     pool: int = at_least_two(40, "M, the demonstrations per user that sets are drawn from.")
     contamination: float = key(0.5, "Share of the pool that is another person's.", **PROBABILITY)
-    shift: float = key(
-        0.0, "Share of the variance of a user's taste and habits that has changed at the test.", **PROBABILITY
-    )
     validation: list[int] = key(
         [1, 5, 20], "Numbers of validation queries; every search is repeated with each.", at_least=1, at_most=LARGEST
     )

@@ -1,11 +1,10 @@
 """The results of `momentum_attention`: columns, and claims judged by paired differences, for every kind of positions.
 
-They need a decoder that has learned at the end more than how often each symbol is there; those on the end need that
-training was at its end, too.
+They need a decoder that has learned at the end more than how often each symbol is there.
 """
 
 from analysis.figures.cited import Work, own, stronger
-from analysis.figures.controls import Control, flat
+from analysis.figures.controls import Control
 from analysis.results.column import HALF, LAST, Choice, Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Quantity, least
@@ -63,13 +62,6 @@ ANSWER = (
 TABLE = "momentum attention, table of accuracies (.547 against .519)"
 OF_MOMENTUM = "derived here from Dai et al., momentum attention"
 CONTROLS = (learns(POSITIONS),)
-
-
-def at_its_end(*variants: str) -> tuple[Control, ...]:
-    """Return the controls that decoders have learned, and that training of some variants was at its end."""
-    return *CONTROLS, *(flat(loss.name, variant=each) for each in variants)
-
-
 CLAIMS = (
     claim(
         "Attention with momentum learns faster than attention alone.",
@@ -77,24 +69,10 @@ CLAIMS = (
         change(loss, AVERAGE, NONE, HALF) < 0,
     ),
     claim(
-        "Attention with momentum is the better model once both have learned.",
-        stronger(Work.DAI, TABLE),
-        change(loss, AVERAGE, NONE, LAST) < 0,
-        "the source measures accuracies in context",
-        controls=at_its_end(NONE, AVERAGE),
-    ),
-    claim(
         "What helps early is the moving average, and not the previous token in it.",
         own(OF_MOMENTUM),
         change(loss, AVERAGE, SHIFT, HALF) < 0,
         "`shift` is half of the previous token's value alone",
-    ),
-    claim(
-        "What helps in the end is the moving average, and not the previous token in it.",
-        own(OF_MOMENTUM),
-        change(loss, AVERAGE, SHIFT, LAST) < 0,
-        "`shift` is half of the previous token's value alone",
-        controls=at_its_end(AVERAGE, SHIFT),
     ),
 )
 

@@ -9,11 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from experiments.online.beside import OPTIMAL, Beside, Makes, Measured, mean_cosine, order_of
+from experiments.online.beside import OPTIMAL, Beside, Measured, layout_of, mean_cosine, order_of
 from experiments.online.curves import CURVES, LAYER, SEED
 from experiments.online.online import results
 from experiments.online.online.layers import ONLINE, layer, learner
 from experiments.online.online.settings import Online
+from experiments.online.sessions import Makes, structures
+from lab.learners.learner import Learner
 from trainers.programs import Programs, Stopwatch
 from trainers.record import Record
 from trainers.study import Part, Row, Tables
@@ -31,6 +33,11 @@ def run(records: Sequence[Record[Online]]) -> None:
         OnlineLayers(record, programs).run()
 
 
+def learners(settings: Online) -> dict[str, Learner]:
+    """Return {name: structure} of the layers and their learners that a run keeps."""
+    return structures(settings, OnlineLayers.layers(settings), OnlineLayers.learners(settings))
+
+
 class OnlineLayers(Beside[Online]):
     """Every layer has one learner, but for softmax."""
 
@@ -46,24 +53,26 @@ class OnlineLayers(Beside[Online]):
             CURVES: self.curves(seed),
         }
 
-    def layers(self) -> Makes:
-        count = self.task.num_context
+    @staticmethod
+    def layers(settings: Online) -> Makes:
+        layout, count = layout_of(settings), settings.task.num_context
         return {
-            each.value: lambda key, scale, each=each: layer(each, self.layout, count, key, scale)
-            for each in self.settings.layers
+            each.value: lambda key, scale, each=each: layer(each, layout, count, key, scale) for each in settings.layers
         }
 
-    def learners(self) -> Makes:
+    @staticmethod
+    def learners(settings: Online) -> Makes:
+        layout, count = layout_of(settings), settings.task.num_context
         return {
-            fitted(each.value): lambda *_, each=each: learner(each, self.layout, self.task.num_context)
-            for each in self.settings.layers
+            fitted(each.value): lambda *_, each=each: learner(each, layout, count)
+            for each in settings.layers
             if each in ONLINE
         }
 
 
 def fitted(name: str) -> str:
     """Return the name of a layer's learner with fitted constants."""
-    return f"learner of {name}"
+    return f"constants_{name}"
 
 
 def of_layer(name: str, block: Measured) -> Row:

@@ -45,7 +45,7 @@ SEVERAL = (2, 3)
 
 def stack_of(depth: int) -> str:
     """Return the name of a stack in the table of curves."""
-    return f"{depth} layers"
+    return f"stack_{depth}"
 
 
 def over(one: Column, other: Column, part: str, depths: tuple[int, ...] = (1, *SEVERAL)) -> Quantity:

@@ -10,18 +10,21 @@ from typing import ClassVar
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.online.beside import OPTIMAL, Beside, Makes, mean_cosine, order_of
+from experiments.online.beside import OPTIMAL, Beside, layout_of, mean_cosine, order_of
 from experiments.online.curves import CURVES, SEED
 from experiments.online.online.layers import CHUNK, ONLINE, learner, rate_by_token
 from experiments.online.online.settings import Layer
 from experiments.online.online_stacks import results
 from experiments.online.online_stacks.settings import OnlineStacks
+from experiments.online.sessions import Makes, structures
 from lab.attention.fast_weights.delta import Delta
 from lab.learners.fast_weight_transformer import FastWeightTransformer
 from lab.learners.gates import Gates
 from lab.learners.gd_plus_plus import GDPlusPlusByStep
+from lab.learners.learner import Learner
 from lab.learners.linear_transformer import Shape
 from lab.learners.online.passes import Passes
+from trainers import meta
 from trainers.programs import Programs, Stopwatch
 from trainers.record import Record
 from trainers.study import Part, Row, Tables
@@ -39,6 +42,11 @@ def run(records: Sequence[Record[OnlineStacks]]) -> None:
     programs = Programs(Stopwatch(), 0)
     for record in records:
         Stacks(record, programs).run()
+
+
+def learners(settings: OnlineStacks) -> dict[str, Learner]:
+    """Return {name: structure} of the stacks and the learners beside them that a run keeps."""
+    return structures(settings, Stacks.layers(settings), Stacks.learners(settings))
 
 
 class Stacks(Beside[OnlineStacks]):
@@ -67,34 +75,39 @@ class Stacks(Beside[OnlineStacks]):
 
         return {results.STACKS: [row(depth) for depth in self.settings.depths], CURVES: self.curves(seed)}
 
-    def layers(self) -> Makes:
-        gates = Gates(rate_by_token(ONLINE[Layer.delta], self.layout))
+    @staticmethod
+    def layers(settings: OnlineStacks) -> Makes:
+        layout = layout_of(settings)
 
-        def make(depth: int):
-            shape = Shape(self.layout, num_layers=depth, recurrent=False)
+        def make(depth: int) -> meta.Make:
+            shape = Shape(layout, num_layers=depth, recurrent=False)
+            gates = Gates(rate_by_token(ONLINE[Layer.delta], layout))
             return lambda key, scale: FastWeightTransformer(shape, Delta(), gates, key, scale, chunk=CHUNK)
 
-        return {results.stack_of(depth): make(depth) for depth in self.settings.depths}
+        return {results.stack_of(depth): make(depth) for depth in settings.depths}
 
-    def learners(self) -> Makes:
-        def passes(depth: int):
-            return lambda *_: Passes([learner(Layer.delta, self.layout, self.task.num_context) for _ in range(depth)])
+    @staticmethod
+    def learners(settings: OnlineStacks) -> Makes:
+        layout, count = layout_of(settings), settings.task.num_context
 
-        def steps(depth: int):
-            return lambda *_: GDPlusPlusByStep(self.layout, jnp.asarray(UNIT), depth)
+        def passes(depth: int) -> meta.Make:
+            return lambda *_: Passes([learner(Layer.delta, layout, count) for _ in range(depth)])
+
+        def steps(depth: int) -> meta.Make:
+            return lambda *_: GDPlusPlusByStep(layout, jnp.asarray(UNIT), depth)
 
         return {
             name(depth): make(depth)
-            for depth in self.settings.depths
+            for depth in settings.depths
             for name, make in ((passes_of, passes), (steps_of, steps))
         }
 
 
 def passes_of(depth: int) -> str:
     """Return the name of the passes beside a stack."""
-    return f"{depth} passes"
+    return f"passes_{depth}"
 
 
 def steps_of(depth: int) -> str:
     """Return the name of GD++ beside a stack."""
-    return f"{depth} steps"
+    return f"gd_plus_plus_{depth}"

@@ -44,13 +44,6 @@ ALONE, BEHIND_OTHERS, BEHIND_OWN = (name_of(arm, CALIBRATED) for arm in ARMS)
 READS = Control("the language model ranks better for what a user watched", above(ALONE, PRIOR))
 CLAIMS = (
     claim(
-        "A language model ranks the next item better for what the user took before.",
-        own("derived here: a language model that recommends has to read the user's past"),
-        above(ALONE, PRIOR),
-        "against the probability of the titles behind a past without content",
-        controls=(),
-    ),
-    claim(
         "A language model ranks the next item better behind demonstrations than without, of other users and of the "
         "user's own past.",
         stronger(Work.LRGD, "abstract", "better performance compared to zero-shot"),

@@ -4,10 +4,10 @@ The source argues that positions bias answers, absolute and rotary ones (section
 packed prompt stand where a sliding window has none, so most of what a decoder learns of positions is of no use there.
 """
 
-from experiments.clicks.dti.figures import dti_long
+from experiments.clicks.dti import drawing
 from experiments.clicks.dti.results.schemes import LEARNED
 
-CAPTION = f"Learned positions, in a small world. {dti_long.CAPTION}"
+CAPTION = f"Learned positions, in a small world. {drawing.CAPTION}"
 NEEDS_POINTS = True
-draw = dti_long.draw
+draw = drawing.draw
 CLAIMS = LEARNED

@@ -1,7 +1,6 @@
 """The results of `dti`: columns of click models by how they were trained, and bounds on them [DTI].
 
-A part of a sweep is a way of training. Claims are in `schemes` (numbers of targets, remedies, few users) and `time`
-(until convergence), and their controls in `history`. Nothing here draws.
+A part of a sweep is a way of training. Claims are in `schemes`, and their controls in `history`. Nothing here draws.
 """
 
 import dataclasses
@@ -16,7 +15,7 @@ from experiments.clicks import tables
 from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
-CLICKS, CURVES, SPENT = "clicks", "curves", "spent"  # tables
+CLICKS = "clicks"  # table
 PART = "part"  # of a sweep: how a decoder was trained
 SLIDING, STREAMING = "sliding", "streaming"  # evaluations; the first is the part that is trained on them, too
 ITEM, BEST, ALL = "bayes_item", "bayes_window", "bayes_all"  # Bayes-optimal answers from so much
@@ -24,24 +23,15 @@ NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI
 LABELS = {
     "sliding": "sliding window",
     "naive": "DTI-",
-    "naive_10": "DTI-, 10 targets",
     "no_id": "[SUM] takes no position",
     "alibi": "[SUM] without position, ALiBi",
     "reset": "reset",
     "dti": "DTI",
-    "fewer": "DTI, fewer steps",
-    "whole": "DTI, whole reset",
     "own": "reset to own encoding",
     "split": "split window",
     "deep_split": "split window, 4 layers",
     "shallow_split": "split window, 2 layers",
     "shallow_naive": "DTI-, 2 layers",
-    "longer_sliding": "sliding window, twice the steps",
-    "longer_naive": "DTI-, twice the steps",
-    "longer_dti": "DTI, twice the steps",
-    "longer_fewer": "DTI, fewer steps, twice these",
-    "longer_whole": "DTI, whole reset, twice the steps",
-    "longer_split": "split window, twice the steps",
 }
 
 
@@ -101,11 +91,6 @@ def better(part: str, other: str) -> Bounds:
 def near(part: str) -> Bounds:
     """Return the bound of AUC that is at most NEAR below that of sliding windows, at every number of targets."""
     return by_targets(auc, part) / of(auc, SLIDING) - 1 > -NEAR
-
-
-def closes_more(part: str, other: str) -> Bounds:
-    """Return the bound of a gap that is smaller than that of another part."""
-    return of(gap, other) - of(gap, part) > 0
 
 
 def in_training(part: str) -> str:

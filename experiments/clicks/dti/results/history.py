@@ -12,7 +12,7 @@ from analysis.figures.estimates import Estimate, combine
 from analysis.figures.evidence import Condition
 from analysis.results.quantity import Every, Numbers, Quantity
 from analysis.tables.select import Row, group_by, rows_where, table
-from experiments.clicks.dti.results import BEST, CLICKS, ITEM, LABELS, NEAR, PART, beside, in_training, metric
+from experiments.clicks.dti.results import BEST, CLICKS, ITEM, LABELS, PART, in_training, metric
 from experiments.clicks.tables import Clicks
 from lab.runs.directory import RunDirectory
 
@@ -69,9 +69,3 @@ def share_of_window(rows: list[Row], part: str) -> Estimate:
     """Return (AUC - that from the item alone) / (that from a window - that from the item alone), Bayes-optimal both."""
     model, item, window = (metric(rows, answers=name) for name in (in_training(part), ITEM, BEST))
     return combine(lambda a, low, high: (a - low) / (high - low), model, item, window)
-
-
-def no_better_longer(*parts: str) -> Control:
-    """Return the control that no part was trained too little: with twice as many steps it is hardly better."""
-    bounds = Every(tuple(beside(f"longer_{part}", part) < NEAR for part in parts))
-    return Control("twice as many steps raise AUC on sliding windows by less than .2%", bounds)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.cited import Work, own, said
+from analysis.figures.cited import Work, said
 from analysis.figures.estimates import Estimate, estimate
-from analysis.figures.prefixes import SUBJECT, error, over_seeds, relative, width
+from analysis.figures.prefixes import SUBJECT, over_seeds, relative
 from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import ByExamples, Curves, Table
@@ -70,10 +70,6 @@ def loss_at(share: float) -> Quantity:
     )
 
 
-def _error_after_d(directory: RunDirectory, part: str) -> Estimate:
-    return error(rows_where(table(directory, Table.SEEDS), {"part": part}), SUBJECT, width(directory))
-
-
 CLAIMS = (
     claim(
         "A curriculum speeds training up.",
@@ -81,10 +77,5 @@ CLAIMS = (
         (loss_at(0.5) < 0) & (loss_at(0.75) < 0),
         "losses on whole prompts",
         controls=(LEARNED,),
-    ),
-    claim(
-        "It costs nothing in the end.",
-        own("derived here from Garg et al. 2022, curriculum"),
-        Quantity("error after d examples with the curriculum / without it - 1", "", _over_whole(_error_after_d)) < 0.1,
     ),
 )

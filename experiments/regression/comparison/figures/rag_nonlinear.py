@@ -8,7 +8,7 @@ import itertools
 
 from matplotlib.figure import Figure
 
-from analysis.figures.cited import Work, said, stronger
+from analysis.figures.cited import Work, said
 from analysis.figures.controls import Control, each_seed, flat
 from analysis.metrics.columns import Metric
 from analysis.results.column import LAST
@@ -16,7 +16,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Bounds
 from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.drawing import against_step
-from experiments.regression.comparison.results import DOCUMENTS, RAG, for_each, grows_with_documents, in_training
+from experiments.regression.comparison.results import DOCUMENTS, RAG, for_each, in_training
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -58,13 +58,6 @@ CLAIMS = (
         f"with {FEWEST}.",
         said(Work.RAG_GD, "appendix B", "amplifying the discrepancy between ICL and RAG"),
         for_each(PARTS, is_larger_with_most),
-        controls=controls(),
-        changed=CHANGED,
-    ),
-    claim(
-        "At 2 and at 5 layers it grows with every further number of documents, throughout the training.",
-        stronger(Work.RAG_GD, "appendix B", "accumulate as the number of documents increases"),
-        for_each(PARTS, lambda part: grows_with_documents(RAG, part)),
         controls=controls(),
         changed=CHANGED,
     ),

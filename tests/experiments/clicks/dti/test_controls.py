@@ -8,9 +8,8 @@ from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
-from experiments.clicks.dti.figures import dti, dti_far, dti_learned, dti_long, dti_time, dti_tuned
-from experiments.clicks.dti.results.history import no_better_longer, of_parts
-from tests.experiments.clicks.dti.made_up import rows_of
+from experiments.clicks.dti.figures import dti, dti_far, dti_learned
+from experiments.clicks.dti.results.history import of_parts
 
 
 def tables_of(share, later, part="naive", of_sliding=0.0):
@@ -50,14 +49,7 @@ def test_no_verdict_on_models_that_have_not_learned(share, later, outcome):
 
 
 def test_every_claim_on_trained_models_has_controls():
-    for figure in (dti, dti_learned, dti_far, dti_long, dti_time, dti_tuned):
+    for figure in (dti, dti_learned, dti_far):
         assert all(claim.controls for claim in figure.CLAIMS)
     (used, _) = of_parts("sliding")
     assert not used.judge(tables_of(0.9, 0.0, part="sliding"))[0].met, "sliding windows are its prompts in training"
-
-
-@pytest.mark.parametrize(("rise", "enough"), [(-0.01, True), (0.0005, True), (0.005, False)])
-def test_no_verdict_where_twice_the_steps_are_better(rise, enough):
-    rows = rows_of(lambda part: (0.829 + rise * (part == "longer_dti"), 0.0), part=["dti", "longer_dti"])
-    (condition,) = no_better_longer("dti").judge(Tables(clicks=rows))
-    assert condition.met == enough

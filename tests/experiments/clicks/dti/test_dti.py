@@ -5,17 +5,14 @@ import itertools
 import jax
 import numpy as np
 import pytest
-from flax import nnx
 from sklearn.metrics import roc_auc_score
 
 from experiments.clicks.dti import evaluation
 from experiments.clicks.dti import run as experiment
 from experiments.clicks.dti.settings import Dti
-from lab.config import smoke
 from lab.config.compose import compose_run
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
-from tests.command_line import lab_here
 from tests.run_files import summary_of, table
 from tests.tiny_runs import tiny_run, words_of
 from trainers import learner_store
@@ -71,10 +68,8 @@ def test_the_kept_decoder_gives_the_same_numbers(folder):
     rows = table(folder, "clicks")
     for member in (0, 1):
         decoder = learner_store.read(RunDirectory(folder), evaluation.DECODER, like, member)
-        assert decoder.shape.scheme.reset is not None, "as it was trained"
         forms = evaluation.test_forms(decoder, settings)
         assert {name: form.shape.num_targets for name, form in forms.items()} == {"sliding": 1, "streaming": 2}
-        assert all(form.shape.scheme.reset is None for form in forms.values()), "a reset in training alone"
         member_of = jax.tree.map(lambda leaf, i=member: leaf[i], experiment.session_of([settings]).members)
         logits, labels = [], []
         for number in range(3):
@@ -88,69 +83,9 @@ def test_the_kept_decoder_gives_the_same_numbers(folder):
         assert float(row["log_loss"]) == pytest.approx(loss, abs=1e-5)
 
 
-def test_training_starts_from_the_decoders_of_another_run(tmp_path, monkeypatch):
-    """Each seed from its own: at a rate of nearly zero the trained weights are those that it starts from."""
-    monkeypatch.chdir(tmp_path)
-    small = [word for word in WORDS if not word.startswith(("experiment", "run.dir", "model.scheme", "train.steps"))]
-    first = ["experiment=click_next_token", "train.steps=4", *small]
-    words = smoke.listed("start.words", [word for word in first[1:] if not word.startswith("seeds")])
-    then = ["experiment=click_stream", "train.steps=2", "train.learning_rate=1e-18", "train.users=3", *small,
-            "start.experiment=click_next_token", words]  # fmt: skip
-    decoders = []
-    for command in (first, then):
-        made = lab_here(*command, "seed=7", cwd=tmp_path)
-        assert made.returncode == 0, made.stderr
-        settings = compose_run([*command, "seed=7"])
-        assert isinstance(settings, Dti)
-        directory = RunDirectory.of(settings)
-        like = experiment.learners(settings)[evaluation.DECODER]
-        decoders.append(
-            [nnx.state(learner_store.read(directory, evaluation.DECODER, like, row), nnx.Param) for row in (0, 1)]
-        )
-    for row in (0, 1):
-        jax.tree.map(np.testing.assert_array_equal, decoders[0][row], decoders[1][row])
-    some = [np.asarray(jax.tree.leaves(decoders[0][row])[0]) for row in (0, 1)]
-    assert np.any(some[0] != some[1])
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["model.width=16"], "keeps other weights: blocks.0.attention_norm.scale has shape (32,), here (16,)"),
-        (["start.words=['model.num_layers=4']"], "keeps other weights: blocks.3."),
-        (["start.words=['model.positions=learned']"], "keeps other weights: positions."),
-        (["start.experiment=dti"], "start.experiment=dti: a sweep keeps no decoder; one run does"),
-        (["start.experiment=fig1"], "is none to start from here"),
-    ],
-)
-def test_what_training_cannot_start_from_is_refused_before_anything_is_trained(words, message):
-    settings = compose_run(["experiment=click_stream", "start.experiment=click_next_token", *words])
-    assert isinstance(settings, Dti)
-    with pytest.raises(ConfigError) as error:
-        experiment.check(settings)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
-
-
-def test_few_users_are_those_of_training():
-    """With one user every step has the same stream: at a rate of nearly zero its loss does not change."""
-    losses = {}
-    for users in (1, 0):
-        words = [word for word in WORDS if not word.startswith(("run.dir", "train.users", "train.batch_size"))]
-        settings = compose_run([*words, f"train.users={users}", "train.batch_size=1", "train.learning_rate=1e-18"])
-        assert isinstance(settings, Dti)
-        session = experiment.session_of([settings])
-        session.start()
-        losses[users] = session.advance(4)[evaluation.DECODER]
-    np.testing.assert_allclose(losses[1], losses[1][:, :1] * np.ones(4), rtol=1e-6)
-    assert np.ptp(losses[0], axis=1).min() > 1e-3
-    assert losses[1][0, 0] != losses[1][1, 0], "each seed has users of its own"
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["start.words=['seed=1']"], "start.words: nothing to start from; start.experiment=NAME names an experiment"),
         (["task=plain"], "task=plain: it has no clicks; allowed: clicks, ordered_clicks"),
         (["model.targets=51"], "model.targets=51: a stream has task.num_targets=50 of them"),
         (["model.width=30"], "model.num_heads=4: must divide model.width=30"),

@@ -81,10 +81,8 @@ def test_what_a_row_takes_to_hold():
 
 def test_schemes_with_a_reset_are_also_checked_where_it_isolates():
     result = theorems.cases([*StreamScheme], [Position.rope], [1])
-    assert {case.scheme.value for case in result if case.isolates} == {
-        "reset", "dti", "reset_last", "reset_train", "own"
-    }  # fmt: skip
-    assert len(result) == 13 + 5
+    assert {case.scheme.value for case in result if case.isolates} == {"reset", "dti", "reset_last", "own"}
+    assert len(result) == 11 + 4
 
 
 def test_norms_are_those_of_differences(float64):

@@ -5,14 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
 from experiments.demonstrations.demonstrations import results
-from experiments.demonstrations.demonstrations.figures import demonstrations_shift
 from experiments.demonstrations.demonstrations.measure import METHODS
 from tests.command_line import lab_here
 from tests.run_files import table
@@ -160,52 +158,3 @@ def test_losses_of_a_decoder_are_a_table(tmp_path):
         (seed, queries, str(step)) for seed in "01" for queries in "12" for step in range(5)
     ]
     assert len({row["loss"] for row in rows}) == 2 * 5, "one training serves both numbers of validation queries"
-
-
-def shifted_tables(helps):
-    """Three seeds of a sweep over changes of users and shares of another person's demonstrations."""
-    sign = 1 if helps else -1
-    rows = []
-    for shift in (0.0, 0.6):
-        for share in (0.0, 0.5):
-            values = {"three": 0.3, "three_other": 0.31 + sign * 0.05 * shift, "whole_pool": 0.32 - sign * 0.04 * share}
-            values |= {"long_more": 0.315, "random_8": 0.2, "random_16": 0.25}
-            names = [*values]
-            rows += [
-                {"shift": shift, "contamination": share, "seed": seed, "queries": 5.0, "method": a, "other": b,
-                 "difference": (values[a] - values[b]) * (1 + 0.01 * seed), "difference.stderr": 1e-4}
-                for seed in (0.0, 1.0, 2.0) for i, a in enumerate(names) for b in names[i + 1 :]
-            ]  # fmt: skip
-    return Tables(differences=rows)
-
-
-@pytest.mark.parametrize("helps", [True, False])
-def test_verdicts_on_changed_users_follow_the_numbers(helps):
-    directory = shifted_tables(helps)
-    found = [
-        claim.evaluate(directory, {}, demonstrations_shift.CONTROLS)["holds"] for claim in demonstrations_shift.CLAIMS
-    ]
-    assert found == [helps] * 3
-
-
-def test_perturbation_may_help_and_not_more_where_users_have_changed():
-    rows = shifted_tables(True).read_table("differences")
-    for row in rows:
-        if (row["method"], row["other"]) == ("three", "three_other"):
-            row["difference"] = -0.01 if row["shift"] else -0.02
-    found = [claim.evaluate(Tables(differences=rows), {}, ())["holds"] for claim in demonstrations_shift.CLAIMS[:2]]
-    assert found == [True, False]
-
-
-def test_without_a_change_there_is_nothing_to_compare():
-    rows = [row for row in shifted_tables(True).read_table("differences") if row["shift"] == 0.6]
-    found = [claim.evaluate(Tables(differences=rows), {}, ())["holds"] for claim in demonstrations_shift.CLAIMS[:2]]
-    assert found == [None, None]
-
-
-def test_the_figure_of_changed_users_has_a_line_per_share():
-    with style.paper():
-        drawn = demonstrations_shift.draw(shifted_tables(True))
-        (first, *_) = drawn.axes
-        assert len(first.containers) == 2
-    style.plt.close(drawn)

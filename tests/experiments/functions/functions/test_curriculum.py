@@ -56,20 +56,13 @@ class Directory(Tables):
         return {"task": {"input_dim": 2}}
 
 
-@pytest.mark.parametrize(
-    ("factor", "end", "expected"),
-    [(0.5, 1.0, [True, True, True]), (1.5, 1.05, [False, False, True]), (0.9, 1.3, [True, True, False])],
-)
-def test_verdicts_follow_the_numbers(factor, end, expected):
-    """factor: what losses with the curriculum become, over those without; end: the same of the errors at the end."""
-    seeds = [
-        {"part": part, "seed": seed, "examples": 2.0, "learner": "decoder", "error": value + 1e-3 * seed}
-        for part, value in (("whole", 1.0), ("growing", end)) for seed in range(3)
-    ]  # fmt: skip
-    tables = Directory(curves=curves(factor), seeds=seeds)
-    faster, at_end = (holds(claim, tables) for claim in curriculum.CLAIMS)
+@pytest.mark.parametrize(("factor", "expected"), [(0.5, True), (1.5, False)])
+def test_verdicts_follow_the_numbers(factor, expected):
+    """factor: what losses with the curriculum become, over those without."""
+    tables = Directory(curves=curves(factor))
+    (faster,) = (holds(claim, tables) for claim in curriculum.CLAIMS)
     (shorter,) = (holds(claim, tables) for claim in curriculum_plateau.CLAIMS)
-    assert [faster, shorter, at_end] == expected
+    assert [faster, shorter] == [expected] * 2
 
 
 def holds(claim, tables):

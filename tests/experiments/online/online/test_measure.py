@@ -29,7 +29,7 @@ RATE = 0.2
 def block():
     gates = Gates(PositiveGate(jnp.log(jnp.full(1, RATE))))
     learners = {
-        "learner of delta": OnePass(LAYOUT, gates),
+        "constants_delta": OnePass(LAYOUT, gates),
         "delta": constructed_online(Shape(LAYOUT), ONLINE[Layer.delta].rule(), gates),
         "linear": Hebbian(LAYOUT, gates),
         "optimal": OnePass(LAYOUT, gates),
@@ -46,10 +46,10 @@ def test_influence_of_the_delta_rule(block):
         for t in reversed(range(5)):
             expected[t] = RATE * x[t] @ query
             query = query - RATE * x[t] * (x[t] @ query)
-        np.testing.assert_allclose(block["learner of delta"]["influence"][b], expected, atol=1e-5)
+        np.testing.assert_allclose(block["constants_delta"]["influence"][b], expected, atol=1e-5)
         answer = expected @ np.asarray(episodes.prompt.answers[b, :, 0])
         error = (answer - episodes.target[b, 0, 0]) ** 2
-        np.testing.assert_allclose(block["learner of delta"]["error"][b], error, atol=1e-5)
+        np.testing.assert_allclose(block["constants_delta"]["error"][b], error, atol=1e-5)
 
 
 def test_errors_in_training_are_mean_squared_errors_of_each_seed():

@@ -67,10 +67,9 @@ def test_fig5(directory):
 @pytest.mark.parametrize(
     ("counts", "holds"),
     [
-        ({2: 0.1, 5: 0.2, 15: 0.3}, [True, True]),
-        ({2: 0.1, 5: 0.4, 15: 0.3}, [True, False]),  # larger with 15 than with 2, but not with every further count
-        ({2: 0.3, 5: 0.2, 15: 0.1}, [False, False]),
-        ({2: 0.1, 5: 0.2}, [None, True]),
+        ({2: 0.1, 5: 0.4, 15: 0.3}, [True]),
+        ({2: 0.3, 5: 0.2, 15: 0.1}, [False]),
+        ({2: 0.1, 5: 0.2}, [None]),
     ],
 )
 def test_rag_nonlinear(counts, holds, directory):
@@ -80,9 +79,9 @@ def test_rag_nonlinear(counts, holds, directory):
     by_documents(directory, larger | ends, reference="learned_descent")
     assert verdicts("rag_nonlinear", directory) == holds
     by_documents(directory, larger | ends)
-    assert verdicts("rag_nonlinear", directory) == [None] * 2, "the distance from descent on the inputs is another"
+    assert verdicts("rag_nonlinear", directory) == [None], "the distance from descent on the inputs is another"
     by_documents(directory, ends, reference="learned_descent")
-    assert verdicts("rag_nonlinear", directory) == [None] * 2, "one depth alone"
+    assert verdicts("rag_nonlinear", directory) == [None], "one depth alone"
 
 
 def test_what_the_tables_do_not_have_is_not_measured(directory):
