@@ -21,7 +21,7 @@ TASKS = ("drifting", "switching", "recall")
 class LayersTrain(Training):
     """The training of the layers, one Transformer of one layer each."""
 
-    steps: int = positive(2000, "Steps of the optimiser.")
+    steps: int = positive(600, "Steps of the optimiser.")
     optimizer: Optimizer | None = key(Optimizer.adam, "The optimiser; null: adam for one layer, muon for several.")
     learning_rate: float | None = key(0.01, "Largest learning rate; null: the optimiser's own.", above=0)
 
