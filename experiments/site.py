@@ -34,7 +34,14 @@ REFERENCE = {  # page: the modules whose public names the text promises
         "analysis.figures.cited",
         "analysis.figures.evidence",
     ],
-    "calls": ["trainers.train", "trainers.recipe", "analysis.metrics.answers", "analysis.metrics.alignment"],
+    "calls": [
+        "experiments.api",
+        "experiments.compare",
+        "trainers.train",
+        "trainers.recipe",
+        "analysis.metrics.answers",
+        "analysis.metrics.alignment",
+    ],
 }
 TABLES = "kept-tables.md"
 FILES = "files"  # the folder of linked files that are no pages

@@ -14,6 +14,7 @@ import sys
 from typing import Any
 
 from experiments import kept_models
+from lab.runs import console
 
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n.*?^```\n)?(?P<picture>\n!\[[^\]]*\]\((?P<file>[^)]+)\)\n)?",
@@ -24,8 +25,9 @@ DOTS = 110  # per inch
 
 
 def write(page: pathlib.Path) -> None:
-    """Run a page's code, and write outputs and figures."""
+    """Run a page's code, and write outputs and figures. The lines of a slow machine's progress are no output."""
     variables: dict[str, Any] = {}
+    console.CONSOLE.quiet = True
 
     def executed(block: re.Match[str]) -> str:
         printed = io.StringIO()

@@ -28,8 +28,9 @@ HEADS = {
 WITHOUT_PAGE = (Work.AHN23, Work.DEUTCH23, Work.SHEN23)
 WITHOUT_NUMBER = (Outcome.NOT_REACHED, Outcome.NOT_MEASURED)
 LEGEND = (
-    "A claim holds if every number of its criterion is on the right side of its bound by a 95% interval over seeds "
-    "([what verdicts mean](../learners.md#claims)). The number beside it is the one nearest to its bound."
+    "A [claim](../glossary.md#claim) holds if every number of its criterion is on the right side of its bound by a "
+    "95% interval over seeds ([what verdicts mean](../learners.md#claims)). The number beside it is the one nearest to "
+    "its bound."
 )
 NUMBERED = {  # of one, of several; the others have no verdict
     Outcome.HOLDS: ("holds", "hold"),
@@ -53,9 +54,10 @@ REFERS = re.compile(
     r"(\w+: that is so|It|They|The two|That is so|At \d layers (it|that gap)|What is appended|With linear attention)\b"
 )
 FINDINGS = (
-    "What the sources assert, and what holds of it here. Every verdict is made of kept tables, and a test fails where "
-    "a number on these pages is not theirs. [What is new here](new.md) is what no source says; the last row above the "
-    "totals is a question of this lab's own."
+    "What the sources assert, and what holds of it here. Every [verdict](../glossary.md#verdict) is made of [kept "
+    "tables](../glossary.md#kept-table), and a test fails where a number on these pages is not theirs. [What is new "
+    "here](new.md) is what no source says; the last row above the totals is a question of this lab's own. [All claims "
+    "as squares](matrix.html), for a browser, can be filtered."
 )
 VERDICTS = (
     "A claim *holds* or *does not* by 95% intervals over seeds; *undecided* means that these are too wide, *not "

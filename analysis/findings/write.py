@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from analysis import figures
-from analysis.findings import page
+from analysis.findings import matrix, page
 from analysis.findings.kept import Kept, fingerprint
 from analysis.findings.pivots import MARK, filled
 from analysis.findings.sources import NEW, Source, read, read_new, read_questions
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TABLE = re.compile(r"(?<=<!-- sources -->\n).*?(?=<!-- end of sources -->)", re.DOTALL)
+MATRIX = "matrix.html"
 DOTS = 110  # per inch
 TABLES = "Tables"  # the entry of a picture's metadata that names the tables it was drawn from
 
@@ -59,6 +60,7 @@ def texts(docs: pathlib.Path) -> dict[str, str]:
     pages = {source.name: page.page(source, claims, results, _drawn(source, folder)) for source in sources}
     pages |= {NEW: page.new_page(read_new(folder), claims, results), "index": page.contents(sources, questions, claims)}
     files = {os.fspath(pathlib.Path("docs", "findings", f"{name}.md")): text for name, text in pages.items()}
+    files[os.fspath(pathlib.Path("docs", "findings", MATRIX))] = matrix.page(claims, results)
     by_hand = {path: path.read_text(encoding="utf-8") for path in sorted(docs.glob("*.md"))}
     marked = {path: text for path, text in by_hand.items() if MARK.search(text)}
     files |= {os.fspath(pathlib.Path("docs", path.name)): filled(text, results) for path, text in marked.items()}

@@ -34,7 +34,8 @@ LIST = """# All claims
 Every sentence that the lab judges, by whom it is. The link in brackets leads to the criterion and to all numbers. The
 number here is the one that is nearest to its bound, the verdict that of the whole claim
 ([what verdicts mean](learners.md#claims)). A star marks criteria that are this lab's reading, stronger than the
-source's words, a dagger (†) criteria that were changed after their tables were seen.
+source's words, a dagger (†) criteria that were changed after their tables were seen. In a browser
+[the same claims as squares](findings/matrix.html) can be filtered by words and by verdict.
 
 {verdicts}.
 """

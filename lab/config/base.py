@@ -84,7 +84,8 @@ class Base:
     FIGURE, SWEEP_FIGURE: names of the figures of one run and of a sweep, unless the key `figure` names another.
     FIRST: the keys that people change first, up to ten, for the beginning of `--help`, which leaves out those that
         the chosen task has not.
-    TINY: the overrides of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it.
+    TINY: the overrides of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it, and
+        `size=tiny` stands for it.
     ERRORS: two names: the data over which the standard error of a single seed is taken; and the data shared by all
     seeds, which add to the error of several seeds.
     """
@@ -106,7 +107,11 @@ class Base:
     other_sizes: dict[str, list[str]] = key(
         {}, "Further sizes of the experiment: {name: words of the command line}.", **NOT_HASHED
     )
-    size: str = key("", "Name of one of other_sizes; words of the command line override it.", **NOT_HASHED)
+    size: str = key(
+        "",
+        "Name of one of other_sizes, or tiny, which takes seconds; words of the command line override it.",
+        **NOT_HASHED,
+    )
     sweep: Sweep = field(default_factory=Sweep, metadata=NOT_HASHED)
     checkpoint: Checkpoint = field(default_factory=Checkpoint, metadata=NOT_HASHED)
     tracker: Tracker = key(Tracker.none, "Tool that records the run in addition to metrics.jsonl.", **NOT_HASHED)

@@ -3,7 +3,7 @@ JAX.
 
 kind=, experiment=   choose the kind and the experiment's file, whose entries are set first
 task=, data=         choose one of several schemas (`Base.GROUPS`)
-size=                stands for overrides in the experiment's file (`other_sizes`)
+size=                stands for overrides in the experiment's file (`other_sizes`); tiny, for the kind's own (`TINY`)
 KEY=VALUE            sets a key; if a key is given twice, the last value counts
 """
 
@@ -83,11 +83,23 @@ def settings_of(words: Sequence[str]) -> Base:
     settings = _composed(overrides)
     if not settings.size:
         return settings
-    if settings.size not in settings.other_sizes:
-        names = ", ".join(settings.other_sizes)
+    sizes = _tiny(settings) | settings.other_sizes
+    if settings.size not in sizes:
+        names = ", ".join(sizes)
         why = f"allowed: {names}" if names else "this experiment has no others"
         raise ConfigError(f"size={short(settings.size)}: {why}")
-    return _composed([*map(parse, settings.other_sizes[settings.size]), *overrides])
+    return _composed([*map(parse, sizes[settings.size]), *overrides])
+
+
+def _tiny(settings: Base) -> dict[str, list[str]]:
+    """Return the size `tiny` of a kind that says what its smallest run is, without the tests' own files.
+
+    An experiment whose parts are experiments has none: each of these has its own.
+    """
+    if any(word.startswith("experiment=") for part in settings.parts.values() for word in part):
+        return {}
+    words = [word for word in type(settings).TINY if not word.startswith(("experiment=", "data", "text"))]
+    return {"tiny": words} if words else {}
 
 
 def contents(experiment: str) -> tuple[dict[str, str], dict[str, Value]]:

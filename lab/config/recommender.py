@@ -1,17 +1,8 @@
-"""Settings of recommendation from demonstrations: of the decoder, and of the search for them. No JAX here."""
+"""Settings of the search for demonstrations to recommend from. No JAX here."""
 
 from dataclasses import dataclass
 
-from lab.config.decoder import DecoderShape
 from tasks.settings import PROBABILITY, at_least_two, key, positive
-
-
-@dataclass
-class RecommenderModel(DecoderShape):
-    """The decoder; each of its heads has keys and values of its own."""
-
-    width: int = positive(48)
-    mlp_width: int = positive(192)
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """The pages of docs/findings are those of the kept tables: a number that changes there names the pages to make anew."""
 
+import html.parser
 import pathlib
 import re
 import shutil
@@ -8,7 +9,7 @@ import pytest
 from PIL import Image
 
 from analysis import figures
-from analysis.findings import answer, page, sources, words, write
+from analysis.findings import answer, matrix, page, sources, words, write
 from analysis.findings.kept import Kept, fingerprint
 from analysis.report import publish
 from lab.errors import UserError
@@ -41,7 +42,7 @@ def test_the_pages_are_those_of_the_tables(texts):
     changed = [name for name, text in texts.items() if written[name] != text]
     assert not changed, f"{', '.join(changed)} and the kept tables differ: {AGAIN}"
     made = {name for name in texts if name.startswith("docs/findings/")}
-    assert {f"docs/findings/{path.name}" for path in FINDINGS.glob("*.md")} == made
+    assert {f"docs/findings/{path.name}" for path in FINDINGS.iterdir() if path.suffix in (".md", ".html")} == made
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.stem)
@@ -245,3 +246,29 @@ def test_a_question_of_this_lab_has_a_row_with_its_claims(claims):
         assert row.startswith(f"| [Why?]({link}) | So. | ")
         assert sum(map(int, re.findall(r"(?<=\| )\d+(?= \|)", row))) == len(claims["online"])
     assert not [figure for each in sources.read_questions(FINDINGS) for figure in each.figures if not claims[figure]]
+
+
+class Squares(html.parser.HTMLParser):
+    """Reads the texts of all squares, and every address that the page would load."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.squares, self.loads = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        if "data-statement" in values:
+            self.squares.append((values["data-experiment"], values["data-statement"], values["data-outcome"]))
+        self.loads += [values[name] for name in ("src", "href") if name in values]
+
+
+def test_the_matrix_has_every_claim_once_and_loads_nothing(texts, claims):
+    read = Squares(texts["docs/findings/matrix.html"])
+    expected = [(figure, each["statement"], each["outcome"]) for figure in claims for each in claims[figure]]
+    assert sorted(read.squares) == sorted(expected)
+    assert read.loads == ["data:,"]  # the icon
+
+
+def test_no_figure_is_left_without_a_subject(claims):
+    assert {*claims} <= {*matrix.subjects_of_figures()}

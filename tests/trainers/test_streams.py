@@ -21,11 +21,12 @@ FILES = [path for folder in ("trainers", "experiments") for path in sorted(ROOT.
 MAKES_KEYS = {  # files that make a key from a number by themselves, and why
     "trainers/streams.py": "here the streams get their keys",
     "trainers/population.py": "the key of a run, which `Member.stream` folds, and a shape without any number",
-    "trainers/recommenders.py": "the key of a run, for a session",
+    "experiments/demonstrations/demonstrations/run.py": "the key of a run, for a session",
     "trainers/language/small.py": "the key of a run, for a session",
     "experiments/clicks/click_log/session.py": "the key of a run, for a session",
     "experiments/duals/momentum_attention/run.py": "the key of a run, for a session",
     "experiments/compare.py": "the keys of its seeds, for trainings without a run",
+    "experiments/keep_models.py": "episodes for a page, on models without a run",
     "experiments/online/sessions.py": "the key of a run, for a session",
     "experiments/recommendation/recommend/run.py": "the key of a run, for a session",
     "trainers/decoders/evaluation.py": "a shape, without any number",

@@ -16,16 +16,23 @@ from experiments.demonstrations.demonstrations.settings import Demonstrations
 from lab.config.choices import Recommender
 from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
+from lab.layouts.sequence import Merged
+from lab.learners.decoder import Decoder
+from lab.learners.decoder_shape import Shape
 from lab.learners.descent import GradientDescent
 from lab.learners.learner import Learner
 from lab.learners.ridge import Ridge
 from tasks.catalogue import TASKS, task_of
 from tasks.recommend import Recommend
-from trainers import recommenders
+from trainers import meta
 from trainers.loss_curve import loss_of
-from trainers.population import at
+from trainers.population import Member, at, seeded
+from trainers.recipe import Recipe
+from trainers.session import Session
 from trainers.streams import Stream
 from trainers.study import Part, Row, Study, Tables, blocks_of
+
+DECODER = "decoder"
 
 
 def check(settings: Demonstrations) -> None:
@@ -89,12 +96,24 @@ class Search(Study[Demonstrations]):
             return GradientDescent(layout, 1.0), []
         if settings.learner is Recommender.ridge:
             return Ridge(layout, settings.penalty), []
-        session = recommenders.session_of(
-            settings.model, settings.train, self.task, [seed], settings.device, self.programs
-        )
-        look = loss_of(session, recommenders.DECODER, self.key(seed, Stream.validation))
+        session = self._session(Shape.of(settings.model, Merged(layout), self.task.num_context), seed)
+        look = loss_of(session, DECODER, self.key(seed, Stream.validation))
         learners, losses = self.trained(f"decoder of seed {seed}", session, [seed], look)
-        return at(learners[recommenders.DECODER], 0), losses
+        return at(learners[DECODER], 0), losses
+
+    def _session(self, shape: Shape, seed: int) -> Session:
+        """Return the session that trains a decoder on any number of a user's own demonstrations from 1 on."""
+
+        def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+            def make(key: jax.Array, init_scale: jax.Array) -> Decoder:
+                return Decoder(shape, key, init_scale)
+
+            return {DECODER: meta.begin(make, member.recipe, member.key)}
+
+        recipe = Recipe.of(self.settings.train, shape.num_layers)
+        population = seeded(dataclasses.replace(self.task, any_count=True), recipe, [jax.random.key(seed)])
+        device = self.settings.device
+        return Session(population, lambda member: None, begin, device, label=DECODER, programs=self.programs)
 
 
 run = Search.run_each

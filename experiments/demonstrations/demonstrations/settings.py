@@ -8,11 +8,20 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Recommender
+from lab.config.decoder import DecoderShape
 from lab.config.key_checks import some_each_once
-from lab.config.recommender import RecommenderModel, Search
+from lab.config.recommender import Search
 from lab.config.training import EvalUsers, Training, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, chosen, key, positive
+
+
+@dataclass
+class RecommenderModel(DecoderShape):
+    """The decoder; each of its heads has keys and values of its own."""
+
+    width: int = positive(48)
+    mlp_width: int = positive(192)
 
 
 @dataclass

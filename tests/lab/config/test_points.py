@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from lab.config import compose, points
-from lab.config.experiments import experiments
+from lab.config.experiments import experiments, groups
 from lab.config.identity import config_hash
 from lab.config.multirun import commands
 from lab.config.override import axes
 from lab.config.points import point, programs
-from lab.errors import ConfigError
+from lab.errors import ConfigError, DataError
 
 
 def of(*words) -> list[Any]:
@@ -166,13 +166,14 @@ def test_a_word_that_fixes_a_key_of_the_grid_leaves_its_column():
     ]
 
 
-SIZED = [name for name in experiments() if compose.compose([f"experiment={name}"]).other_sizes]
+SOURCES = groups()["Sources"]
+SIZED = [name for name in experiments() if {*compose.compose([f"experiment={name}"]).other_sizes} - {"tiny"}]
 
 
 @pytest.mark.parametrize("name", SIZED)
 def test_every_size_is_allowed_and_is_another_run(name):
     usual = point([f"experiment={name}"])
-    for size in usual.settings.other_sizes:
+    for size in {*usual.settings.other_sizes} - {"tiny"}:
         sized = point([f"experiment={name}", f"size={size}"])
         names = [{config_hash(run.settings) for run in one.runs} for one in (usual, sized)]
         if size == "quick":  # of a source: parts are left out, and some take no longer than seconds as they are
@@ -194,11 +195,24 @@ def test_a_size_is_words_over_which_those_of_parts_and_of_the_command_line_win()
     assert config_hash(compose.compose(plain)) == config_hash(compose.compose(["experiment=plain"]))
 
 
+@pytest.mark.parametrize("name", sorted({*experiments()} - {*SOURCES}))
+def test_every_experiment_has_a_tiny_size(name):
+    """Those of kinds run in `tests.experiments.test_every_kind`."""
+    words = [f"experiment={name}"]
+    try:
+        usual = point(words)
+    except (ConfigError, DataError):
+        pytest.skip("it needs a file of the user's")
+    assert 0 < len(point([*words, "size=tiny"]).runs) <= len(usual.runs)
+    assert config_hash(compose.compose([*words, "size=tiny"])) != config_hash(compose.compose(words))
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["experiment=plain", "size=source"], "size=source: this experiment has no others"),
-        (["experiment=functions_tree", "size=large"], "size=large: allowed: source"),
+        (["experiment=plain", "size=source"], "size=source: allowed: tiny$"),
+        (["experiment=functions_tree", "size=large"], "size=large: allowed: tiny, source"),
+        (["experiment=raventos23", "size=tiny"], "size=tiny: allowed: quick"),
     ],
 )
 def test_sizes_that_are_not_there(words, message):
