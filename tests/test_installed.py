@@ -18,7 +18,7 @@ import importlib, sys, lab
 for name in {(*PACKAGES, "run")}:
     assert importlib.import_module(name).__file__.startswith(sys.prefix), name
 run = lab.load(sys.argv[1])
-print(run.settings.task.name, [*run.learners()])
+print(run.settings.task.name, [*run.learners()], [*lab.load("plain").learners()])
 """
 
 

@@ -8,6 +8,8 @@ import dataclasses
 import math
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
 
 from analysis.tables.columns import Points, Table
 from analysis.tables.select import Row, finished, table, text
@@ -15,6 +17,8 @@ from lab.runs.directory import RunDirectory
 
 SEEDS = ("seed", "seeds")  # the last words of keys by which runs are repeated
 WIDE = 50  # an axis of positive numbers is logarithmic if the largest is at least this many times the smallest
+
+TICKS = 8  # the most values of a setting that each have a tick
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +90,29 @@ def _along(axis: str, place: str, rows: list[Row], repeats: bool) -> Series:
     return Series(place, rows, [text(row[axis]) for row in rows], repeats)
 
 
-def is_wide(x: list[float | str]) -> bool:
-    """Return whether an axis of these values is drawn logarithmically."""
-    positive = [value for value in x if isinstance(value, float) and value > 0]
-    return len(positive) == len(x) and max(positive) >= WIDE * min(positive)
+def scale(panel: Axes, x: list[float | str]) -> None:
+    """Choose the horizontal axis for the values of a setting: logarithmic if they are wide apart or are nearer to
+    steps of one ratio than to steps of one size, with ticks at the values if these are few.
+    """
+    values = sorted({value for value in x if isinstance(value, float)})
+    if len(values) < len({*x}):
+        return
+    if is_logarithmic(values):
+        panel.set_xscale("log")
+        panel.xaxis.set_minor_locator(NullLocator())
+    if len(values) <= TICKS:
+        panel.set_xticks(values, [text(value) for value in values])
+
+
+def is_logarithmic(values: list[float]) -> bool:
+    """Return whether an axis of these values, sorted, is logarithmic.
+
+    >>> [is_logarithmic(each) for each in ([3e-4, 1e-3, 3e-3], [1, 2, 4], [1, 2, 3], [2, 100])]
+    [True, True, False, True]
+    """
+    if not values or values[0] <= 0:
+        return False
+    if values[-1] >= WIDE * values[0]:
+        return True
+    steps, ratios = np.diff(values), np.diff(np.log(values))
+    return len(values) > 2 and bool(max(steps) / min(steps) > max(ratios) / min(ratios))

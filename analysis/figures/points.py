@@ -10,7 +10,7 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from analysis.figures import repeated, style
-from analysis.figures.axes import is_wide, series
+from analysis.figures.axes import scale, series
 from analysis.figures.labels import common_kind, word_of
 from analysis.figures.words import main_names
 from analysis.tables.select import NotMeasured
@@ -40,8 +40,7 @@ def draw(directory: RunDirectory) -> Figure:
     for name, panel in zip(drawn_names, axes[0], strict=True):
         for i, line in enumerate(lines[:LINES]):
             repeated.draw(panel, line, name, line.place, colors(i))
-            if is_wide(line.x):
-                panel.set_xscale("log")
+        scale(panel, [value for line in lines[:LINES] for value in line.x])
         panel.set(xlabel=axis, title=textwrap.fill(word_of(kind, name).title, TITLE))
     if lines[0].place:
         style.legend(axes[0][0])

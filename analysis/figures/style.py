@@ -165,7 +165,8 @@ def log(axes: Axes) -> None:
     """Make the vertical axis logarithmic, with plain numbers as ticks. Call it when everything is drawn."""
     axes.set_yscale("log")
     low, high = axes.get_ylim()
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if high > 3 * low else MaxNLocator(5))
+    few = LogLocator(subs=(1, 2, 5) if high < 1e3 * low else (1,))  # of many decades, 2 and 5 leave no tick at all
+    axes.yaxis.set_major_locator(few if high > 3 * low else MaxNLocator(5))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
 

@@ -14,6 +14,7 @@ import contextlib
 import pathlib
 import re
 import shutil
+from collections.abc import Iterator
 
 import yaml
 
@@ -157,14 +158,23 @@ def everything(claims: dict[str, list[dict]]) -> dict[str, list[dict]]:
 
 
 def made_by(command: str, directory: RunDirectory) -> str:
-    """Return the origin of a run: the command without paths of files, versions, the processor and the commit."""
+    """Return the origin of a run: the command without paths of files, versions, the processor, the commit, and the
+    checksums of its model and texts."""
     environment = directory.read_environment()
     command = re.sub(r"\b(data\.dir|data\.path|text\.path|text\.train)=\S+", r"\1=DIRECTORY", command)
     command = re.sub(r" run\.\w+=\S+", "", command)  # keys of paths and of display change no table
     versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
     processor = environment["processor"] if environment["backend"] == "cpu" else ", ".join(environment["devices"])
     machine = f"Python {environment['python']} on {environment['cpus']} cores, {processor}"
-    return f"{command}\n{versions}\n{machine}\ncommit {environment['git_revision']}\n"
+    inputs = "".join(f"{name}.sha256 {' '.join(sums)}\n" for name, sums in _checksums(directory.read_config()))
+    return f"{command}\n{versions}\n{machine}\ncommit {environment['git_revision']}\n{inputs}"
+
+
+def _checksums(settings: dict) -> Iterator[tuple[str, list[str]]]:
+    """Yield the sections of a run's settings with checksums of files: of a model, of texts."""
+    for name, section in settings.items():
+        if isinstance(section, dict) and isinstance(section.get("sha256"), list) and section["sha256"]:
+            yield name, section["sha256"]
 
 
 def _same_anywhere(settings: dict) -> dict:

@@ -139,8 +139,11 @@ def test_a_figure_without_claims_says_which_large_tables_are_kept(tmp_path, monk
     machine = {"versions": {}, "processor": "", "backend": "cpu", "python": "3", "cpus": 1, "git_revision": ""}
     for name, content in (("summary", {"figure": "picture", "command": "python run.py"}), ("environment", machine)):
         run.write_text(f"{name}.json", json.dumps(content))
+    run.write_text("config.yaml", "lm:\n  path: somewhere\n  sha256: [ab, cd]\ntext:\n  sha256: []\nseeds: 2\n")
     publish.publish(run, tmp_path / "kept")
     assert {path.name for path in (tmp_path / "kept" / "picture").iterdir()} == {"clicks.csv", published.MADE_BY}
+    origin = (tmp_path / "kept" / "picture" / published.MADE_BY).read_text(encoding="utf-8")
+    assert origin.splitlines()[-1] == "lm.sha256 ab cd"
 
 
 @pytest.mark.slow

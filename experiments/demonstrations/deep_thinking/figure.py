@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 
+import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
@@ -104,16 +105,23 @@ def draw_protocols(panel: Axes, rows: list[Row], ticks: Mapping[str, str]) -> No
 
 
 def draw_norms(panel: Axes, rows: list[Row]) -> None:
-    """Draw the norms of updates in each layer, from rows of norms.csv of one rate and momentum."""
+    """Draw the norms of updates in each layer, from rows of norms.csv of one rate and momentum.
+
+    The layers of deep models have a scale of colours, and three of them a label.
+    """
     counts = distinct(rows, COUNT)
-    for layer, color in zip(distinct(rows, LAYER), style.LAYERS * len(rows), strict=False):
-        of_layer = [row for row in rows_where(rows, {LAYER: layer}) if math.isfinite(row.number(results.relative.name))]
-        if of_layer:
-            at_each = (numbers(rows_where(of_layer, {COUNT: count}), results.relative.name) for count in counts)
-            wide = style.WIDE if layer == 2 else {}
-            panel.plot(
-                counts, [sum(each) / len(each) for each in at_each], color=color, label=f"layer {layer:g}", **wide
-            )
+    moving = [row for row in rows if math.isfinite(row.number(results.relative.name))]
+    layers = distinct(moving, LAYER)
+    deep = len(layers) > len(style.LAYERS)
+    scale = matplotlib.colormaps["viridis"].resampled(len(layers) + 1)
+    labelled = (0, len(layers) // 2, len(layers) - 1) if deep else range(len(layers))
+    for index, layer in enumerate(layers):
+        of_layer = rows_where(moving, {LAYER: layer})
+        at_each = (numbers(rows_where(of_layer, {COUNT: count}), results.relative.name) for count in counts)
+        color = scale(index) if deep else style.LAYERS[(int(layer) - 1) % len(style.LAYERS)]
+        wide = style.WIDE if layer == 2 and not deep else {}
+        label = f"layer {layer:g}" if index in labelled else "_"
+        panel.plot(counts, [sum(each) / len(each) for each in at_each], color=color, label=label, **wide)
     expected = [rows_where(rows, {COUNT: count})[0][results.recurrence.name] for count in counts]
     panel.plot(counts, expected, ":", color="#000000", label="recurrence of the lowest that moves")
     panel.set(xlabel="iteration", ylabel="norm of the update / first")

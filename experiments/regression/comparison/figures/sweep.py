@@ -6,10 +6,10 @@ There is one column of panels per combination of the other settings' values, up 
 from matplotlib.figure import Figure
 
 from analysis.figures import repeated, style
-from analysis.figures.axes import is_wide, series
+from analysis.figures.axes import scale, series
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Points, Table
-from analysis.tables.select import finished, table, text
+from analysis.tables.select import finished, table
 from experiments.regression.comparison.drawing import panels
 from lab.runs.directory import RunDirectory
 
@@ -36,7 +36,7 @@ def draw(directory: RunDirectory) -> Figure:
                 wide = style.WIDE if name in style.REFERENCES and not column.repeats else {}
                 error = {"error": f"loss.{name}.spread"}
                 repeated.draw(losses, column, f"loss.{name}", label, color, dashes, **error, **wide)
-        style.log(losses)
+        losses.set_yscale("log")
         losses.set(title=column.place, ylabel="loss, 1/2 squared error")
         panels.final_metrics(cosine, column, [Metric.COSINE], reference)
         panels.final_metrics(distance, column, [Metric.PREDICTION_L2, Metric.SENSITIVITY_L2], reference)
@@ -44,10 +44,13 @@ def draw(directory: RunDirectory) -> Figure:
         distance.set_ylabel(f"L2 difference from\n{style.LEARNERS[reference][0]}")
         for panel in (losses, cosine, distance):
             panel.set_xlabel(axis)
-            if is_wide(column.x):
-                panel.set_xscale("log")
-            elif all(isinstance(value, float) for value in column.x):
-                panel.set_xticks(column.x, [text(value) for value in column.x])
+            scale(panel, column.x)
+    for row in axes:  # what is compared from column to column has one scale
+        low, high = zip(*(panel.get_ylim() for panel in row), strict=True)
+        for panel in row:
+            panel.set_ylim(min(low), max(high))
+    for panel in axes[0]:
+        style.log(panel)
     style.legend(*axes[:, 0])
     if len(columns) > COLUMNS:
         figure.suptitle(f"the first {COLUMNS} of {len(columns)} combinations; all are in points.csv")
