@@ -2,13 +2,14 @@
 
 import collections
 import pathlib
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 
 from analysis.figures.cited import Work
 from analysis.figures.claim import Outcome
 from analysis.findings.kept import fingerprint
-from analysis.findings.sources import Claims, Finding, Source, filled
+from analysis.findings.sources import QUESTIONS, Claims, Finding, Question, Source, filled
 from analysis.findings.words import measured, reason
 from analysis.report.blocks import repeats
 from analysis.report.published import MADE_BY
@@ -55,7 +56,8 @@ REFERS = re.compile(
 FINDINGS = (
     "What the sources assert, and what holds of it here. Every [verdict](../glossary.md#verdict) is made of [kept "
     "tables](../glossary.md#kept-table), and a test fails where a number on these pages is not theirs. [What is new "
-    "here](new.md) is what no source says. [All claims as squares](matrix.html), for a browser, can be filtered."
+    "here](new.md) is what no source says; the last row above the totals is a question of this lab's own. [All claims "
+    "as squares](matrix.html), for a browser, can be filtered."
 )
 VERDICTS = (
     "A claim *holds* or *does not* by 95% intervals over seeds; *undecided* means that these are too wide, *not "
@@ -115,15 +117,15 @@ def new_page(findings: list[Finding], claims: Claims, results: pathlib.Path) -> 
     return "\n".join(lines)
 
 
-def contents(sources: list[Source], claims: Claims) -> str:
+def contents(sources: list[Source], questions: list[Question], claims: Claims) -> str:
     """Return the page that leads to the others."""
     lines = [GENERATED.format("docs/findings/*.yaml"), "# Findings", ""]
-    return "\n".join([*lines, FINDINGS, "", *table(sources, claims, ""), "", VERDICTS, ""])
+    return "\n".join([*lines, FINDINGS, "", *table(sources, questions, claims, ""), "", VERDICTS, ""])
 
 
-def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
-    """Return the lines of a table of the sources: the answer in a sentence, and the numbers of verdicts. Totals by
-    reading, and how many claims have no verdict, are below.
+def table(sources: list[Source], questions: list[Question], claims: Claims, folder: str) -> list[str]:
+    """Return the lines of a table of the sources, and below them of this lab's questions: the answer in a sentence, and
+    the numbers of verdicts. Totals by reading, and how many claims have no verdict, are at the end.
 
     Args:
         folder: the folder of the pages, relative to the table's page.
@@ -133,6 +135,11 @@ def table(sources: list[Source], claims: Claims, folder: str) -> list[str]:
         group = [claim for figure, all_of in claims.items() for claim in all_of if _cites(source, figure, claim)]
         answer = filled(source.answer, claims, f"docs/findings/{source.name}.yaml")
         rows.append(_row(f"[{source.work}]({folder}{source.name}.md)", answer, group))
+    for each in questions:
+        group = [claim for figure in each.figures for claim in claims[figure]]
+        link = posixpath.normpath(f"{folder}../{each.page}")
+        answer = filled(each.answer, claims, f"docs/findings/{QUESTIONS}.yaml")
+        rows.append(_row(f"[{each.question}]({link})", answer, group))
     every = [claim for of_figure in claims.values() for claim in of_figure]
     rows += [_row("*all*", f"*{reading}*", group) for reading, group in _by_reading(every).items()]
     heads = ["source", "in one sentence", *COUNTED.values()]

@@ -1,4 +1,4 @@
-"""The hand-written part of a page of findings: docs/findings/SOURCE.yaml, and docs/findings/new.yaml.
+"""The hand-written part of a page of findings: docs/findings/SOURCE.yaml, new.yaml and questions.yaml.
 
 A place in double braces, {{FIGURE | NUMBER}}, stands for a number of the claims of that figure, by the name that
 docs/results/claims.csv has; {{FIGURE | NUMBER | %}} is in per cent. Where several claims have a number of this name,
@@ -16,6 +16,7 @@ from lab.runs.safe_read import from_yaml
 
 PLACE = re.compile(r"\{\{([^{}]+)\}\}")
 NEW = "new"  # the page of findings that no source has
+QUESTIONS = "questions"  # the file of the lab's own questions
 Claims = Mapping[str, list[dict]]  # {figure: its claims with their verdicts}
 
 
@@ -75,6 +76,23 @@ class Finding:
     claims: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
 
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """A question of this lab's own, on a page that is written by hand.
+
+    Args:
+        question: its name, for tables of sources.
+        answer: one sentence: what holds and what does not.
+        figures: the figures whose claims belong to it.
+        page: the page.
+    """
+
+    question: str
+    answer: str
+    figures: list[str]
+    page: str
+
+
 def read(folder: pathlib.Path) -> list[Source]:
     """Return the sources of a folder, in the order of its file `order.yaml`.
 
@@ -89,6 +107,15 @@ def read_new(folder: pathlib.Path) -> list[Finding]:
     path = folder / f"{NEW}.yaml"
     try:
         return [Finding(**entry) for entry in _entries(path)["findings"]]
+    except TypeError as error:
+        raise UserError(f"{path}: {error}") from error
+
+
+def read_questions(folder: pathlib.Path) -> list[Question]:
+    """Return the lab's own questions, in order. Raises as `read`."""
+    path = folder / f"{QUESTIONS}.yaml"
+    try:
+        return [Question(**entry) for entry in _entries(path)["questions"]]
     except TypeError as error:
         raise UserError(f"{path}: {error}") from error
 

@@ -10,7 +10,7 @@ from analysis import figures
 from analysis.findings import matrix, page
 from analysis.findings.kept import Kept, fingerprint
 from analysis.findings.pivots import MARK, filled
-from analysis.findings.sources import NEW, Source, read, read_new
+from analysis.findings.sources import NEW, Source, read, read_new, read_questions
 from analysis.report import publish
 from analysis.tables.select import NotMeasured
 
@@ -54,10 +54,11 @@ def texts(docs: pathlib.Path) -> dict[str, str]:
     """
     results, folder = docs / "results", docs / "findings"
     claims, sources = publish.everything(publish.judged(results)), read(folder)
+    questions = read_questions(folder)
     front = (docs.parent / "README.md").read_text(encoding="utf-8")
-    lines = "\n".join(page.table(sources, claims, "docs/findings/"))
+    lines = "\n".join(page.table(sources, questions, claims, "docs/findings/"))
     pages = {source.name: page.page(source, claims, results, _drawn(source, folder)) for source in sources}
-    pages |= {NEW: page.new_page(read_new(folder), claims, results), "index": page.contents(sources, claims)}
+    pages |= {NEW: page.new_page(read_new(folder), claims, results), "index": page.contents(sources, questions, claims)}
     files = {os.fspath(pathlib.Path("docs", "findings", f"{name}.md")): text for name, text in pages.items()}
     files[os.fspath(pathlib.Path("docs", "findings", MATRIX))] = matrix.page(claims, results)
     by_hand = {path: path.read_text(encoding="utf-8") for path in sorted(docs.glob("*.md"))}

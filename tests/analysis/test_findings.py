@@ -19,8 +19,7 @@ from tests.command_line import ROOT
 DOCS = ROOT / "docs"
 FINDINGS = DOCS / "findings"
 PICTURES = sorted((FINDINGS / page.PICTURES).glob("*.png"))
-# Claims on this lab's programs, told in docs/speed.md, and on a question of its own, told in docs/online-learners.md.
-OF_NO_SOURCE = {"accelerator", "decoder_speed", "speed", "online"}
+OF_PROGRAMS = {"accelerator", "decoder_speed", "speed"}  # claims on this lab's programs, told in docs/speed.md
 AGAIN = "run `make findings`"
 
 
@@ -128,15 +127,16 @@ def test_a_point_of_kept_tables_has_its_rows_alone():
 
 
 def test_every_claim_is_on_a_page(claims):
-    """Those of a source on the source's page, those of this lab on the page of one source."""
+    """Those of a source on the source's page, those of this lab on the page of one source or of one question."""
     there = sources.read(FINDINGS)
     works = {source.work for source in there}
     own = [figure for source in there for figure in source.own]
+    own += [figure for question in sources.read_questions(FINDINGS) for figure in question.figures]
     assert len(own) == len({*own}), "a figure is on one page"
     assert {*own} <= {*figures.names()}
     for figure, group in claims.items():
         for claim in group:
-            assert claim["work"] in works or figure in {*own, *OF_NO_SOURCE}, (figure, claim)
+            assert claim["work"] in works or figure in {*own, *OF_PROGRAMS}, (figure, claim)
 
 
 def test_what_is_new_rests_on_claims(claims):
@@ -233,6 +233,19 @@ def test_a_mistake_in_a_hand_written_file_names_it(tmp_path):
     (tmp_path / "mine.yaml").write_text("titel: x\n")
     with pytest.raises(UserError, match=r"mine\.yaml: .*titel"):
         sources.read(pathlib.Path(tmp_path))
+    (tmp_path / "questions.yaml").write_text("questions: [{question: x, page: y.md}]\n")
+    with pytest.raises(UserError, match=r"questions\.yaml: .*answer"):
+        sources.read_questions(pathlib.Path(tmp_path))
+
+
+def test_a_question_of_this_lab_has_a_row_with_its_claims(claims):
+    """The row counts the claims of its figures alone, and links its page from the front page and from the contents."""
+    question = sources.Question("Why?", "So.", ["online"], "online-learners.md")
+    for folder, link in (("docs/findings/", "docs/online-learners.md"), ("", "../online-learners.md")):
+        row = next(line for line in page.table([], [question], claims, folder) if "Why?" in line)
+        assert row.startswith(f"| [Why?]({link}) | So. | ")
+        assert sum(map(int, re.findall(r"(?<=\| )\d+(?= \|)", row))) == len(claims["online"])
+    assert not [figure for each in sources.read_questions(FINDINGS) for figure in each.figures if not claims[figure]]
 
 
 class Squares(html.parser.HTMLParser):

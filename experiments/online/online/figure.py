@@ -8,12 +8,11 @@ from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.results.column import Column
 from analysis.tables.select import Row, rows_where, table
+from experiments.online.curves import LAYER, PART
 from experiments.online.online.results import CLAIMS as CLAIMS
 from experiments.online.online.results import (
     CONSTANTS,
-    LAYER,
     LAYERS,
-    PART,
     PLACE,
     PLACES,
     constants,

@@ -80,12 +80,9 @@ def layer(name: Layer, layout: TokenLayout, places: int, key: jax.Array, init_sc
         return SoftmaxTransformer(Shape(layout, num_heads=SOFTMAX_HEADS), key, init_scale)
     row = ONLINE[name]
 
-    def by_token(value: float, most: float = 1.0) -> Gate:
-        return TokenGate(jnp.full(1, value), jnp.zeros((1, layout.token_dim)), most)
-
-    share = row.rate / row.most
-    rate = _by_place(row, places) if row.by_place else by_token(math.log(share / (1 - share)), row.most)
-    decay, momentum = by_token(DECAY) if row.decays else None, by_token(MOMENTUM) if row.remembers else None
+    rate = _by_place(row, places) if row.by_place else rate_by_token(row, layout)
+    decay = _by_token(layout, DECAY) if row.decays else None
+    momentum = _by_token(layout, MOMENTUM) if row.remembers else None
     return FastWeightTransformer(Shape(layout), row.rule(), Gates(rate, decay, momentum), key, init_scale, chunk=CHUNK)
 
 
@@ -96,6 +93,16 @@ def learner(name: Layer, layout: TokenLayout, places: int) -> OnlineLearner:
     decay = ShareGate(jnp.full(1, DECAY)) if row.decays else None
     momentum = ShareGate(jnp.full(1, MOMENTUM)) if row.remembers else None
     return row.learner(layout, Gates(rate, decay, momentum))
+
+
+def rate_by_token(row: Online, layout: TokenLayout) -> Gate:
+    """Return the rate of a layer before it is trained: the same for all tokens."""
+    share = row.rate / row.most
+    return _by_token(layout, math.log(share / (1 - share)), row.most)
+
+
+def _by_token(layout: TokenLayout, value: float, most: float = 1.0) -> Gate:
+    return TokenGate(jnp.full(1, value), jnp.zeros((1, layout.token_dim)), most)
 
 
 def _by_place(row: Online, places: int) -> Gate:

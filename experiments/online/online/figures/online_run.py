@@ -6,7 +6,8 @@ from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.results.column import Column
 from analysis.tables.select import Row, rows_where, table
-from experiments.online.online.results import LAYER, LAYERS, constants, optimal, trained
+from experiments.online.curves import LAYER
+from experiments.online.online.results import LAYERS, constants, optimal, trained
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from flax import nnx
 
+from analysis.metrics.order import order_sensitivity
+from experiments.online.measure import errors, measured
 from experiments.online.online import run
 from experiments.online.online.layers import ONLINE, layer, learner
-from experiments.online.online.measure import measured
 from experiments.online.online.settings import Layer
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gates, PositiveGate
@@ -51,9 +52,28 @@ def test_influence_of_the_delta_rule(block):
         np.testing.assert_allclose(block["constants_delta"]["error"][b], error, atol=1e-5)
 
 
+def test_errors_in_training_are_mean_squared_errors_of_each_seed():
+    """Of two seeds with learners and episodes of their own, beside a loop over both."""
+    rates, keys = jnp.array([0.1, 0.3]), jax.random.split(jax.random.key(1))
+    two = jax.vmap(lambda rate: OnePass(LAYOUT, Gates(PositiveGate(jnp.log(rate[None])))))(rates)
+    measured_P = errors({"delta": two}, TASK, keys, 7)["delta"]
+    for rate, key, error in zip(rates, keys, measured_P, strict=True):
+        episodes = sampled(TASK, key, 7)
+        answers = jax.vmap(OnePass(LAYOUT, Gates(PositiveGate(jnp.log(rate[None])))))(episodes.prompt)
+        assert error == pytest.approx(float(np.mean((answers - episodes.target) ** 2)), rel=1e-5)
+
+
 def test_the_order_matters_to_one_pass_and_not_to_a_batch(block):
     np.testing.assert_allclose(block["linear"]["spread"], 0, atol=1e-10)
     assert (block["delta"]["spread"] > 1e-6).all()
+
+
+def test_its_order_sensitivity_is_that_of_the_metric(block):
+    """On the same episodes and orders."""
+    key_episodes, key_orders = jax.random.split(jax.random.key(0))
+    learner = OnePass(LAYOUT, Gates(PositiveGate(jnp.log(jnp.full(1, RATE)))))
+    expected = order_sensitivity(learner, sampled(TASK, key_episodes, 6).prompt, key_orders, 3)
+    assert run.of_layer("delta", block)["order"] == pytest.approx(float(expected), rel=1e-4)
 
 
 def test_a_layer_with_weights_set_by_hand_is_its_learner(block):

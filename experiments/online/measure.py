@@ -2,9 +2,9 @@
 
 influence: the derivative of the answer in the target of each example, (B, N).
 slope: the derivative of the answer in the query's input, (B, X).
-spread: the variance of the answer over random orders of the examples, (B,).
-gates: the rate, decay and momentum at each place, (B, 3, N). A layer's rate is times |k|^2 / |x|^2, as its keys may be
-    longer than the inputs.
+spread, size: the variance of the answer over random orders of the examples, and its mean square, (B,) each.
+gates: of one layer, the rate, decay and momentum at each place, (B, 3, N). A layer's rate is times |k|^2 / |x|^2, as
+    its keys may be longer than the inputs.
 """
 
 import dataclasses
@@ -13,8 +13,9 @@ import functools
 import jax
 import jax.numpy as jnp
 
+from analysis.metrics.order import in_orders, random_orders, spread_and_size
 from lab.learners.fast_weight_transformer import FastWeightTransformer
-from lab.learners.learner import Learner
+from lab.learners.learner import Learner, predict
 from lab.learners.online.learner import OnlineLearner
 from tasks.episode import Inputs, Prompt
 from tasks.task import Task
@@ -28,16 +29,16 @@ def measured(learners: dict[str, Learner], task: Task, key: jax.Array, episodes:
     key_episodes, key_orders = jax.random.split(key)
     batch = task.sample(key_episodes, episodes)
     count = batch.prompt.answers.shape[1]
-    order_PxN = jax.vmap(lambda key: jax.random.permutation(key, count))(jax.random.split(key_orders, orders))
-    order_PxN = jnp.concatenate([jnp.arange(count)[None], order_PxN])
+    order_PxN = random_orders(key_orders, count, orders)
 
     def of_one(learner: Learner) -> dict[str, jax.Array]:
         def of_episode(prompt: Prompt, target_QxY: jax.Array) -> dict[str, jax.Array]:
-            answers_PxQxY = jax.vmap(lambda order_N: learner(_reordered(prompt, order_N)))(order_PxN)
+            spread, size = spread_and_size(in_orders(learner, prompt, order_PxN))
             by_target_NxY, by_input_QxX = jax.grad(_answer, (0, 1))(prompt.answers, prompt.query.x, learner, prompt)
             return {
-                "error": jnp.sum((answers_PxQxY[0] - target_QxY) ** 2),
-                "spread": jnp.sum(jnp.var(answers_PxQxY[1:], axis=0)),
+                "error": jnp.sum((learner(prompt) - target_QxY) ** 2),
+                "spread": spread,
+                "size": size,
                 "influence": by_target_NxY[:, 0],
                 "slope": by_input_QxX[0],
                 **_gates(learner, prompt),
@@ -48,9 +49,16 @@ def measured(learners: dict[str, Learner], task: Task, key: jax.Array, episodes:
     return {name: of_one(learner) for name, learner in learners.items()}
 
 
-def _reordered(prompt: Prompt, order_N: jax.Array) -> Prompt:
-    context = jax.tree.map(lambda leaf: leaf[order_N], prompt.context)
-    return dataclasses.replace(prompt, context=context, answers=prompt.answers[order_N])
+@functools.partial(jax.jit, static_argnames="episodes")
+def errors(learners: dict[str, Learner], task: Task, keys: jax.Array, episodes: int) -> dict[str, jax.Array]:
+    """Return mean squared errors (P,) of learners with an axis P of seeds in front, on episodes of each key (P,)."""
+
+    def of_seed(learners: dict[str, Learner], key: jax.Array) -> dict[str, jax.Array]:
+        batch = task.sample(key, episodes)
+        answers = {name: predict(learner, batch.prompt) for name, learner in learners.items()}
+        return {name: jnp.mean(jnp.sum((each - batch.target) ** 2, axis=(1, 2))) for name, each in answers.items()}
+
+    return jax.vmap(of_seed)(learners, keys)
 
 
 def _answer(answers_NxY: jax.Array, query_QxX: jax.Array, learner: Learner, prompt: Prompt) -> jax.Array:
@@ -61,7 +69,7 @@ def _gates(learner: Learner, prompt: Prompt) -> dict[str, jax.Array]:
     if isinstance(learner, OnlineLearner):
         gates = learner.gates(jnp.concatenate([prompt.context.x, prompt.answers], axis=1))
         return {"gates": jnp.stack([gate[0] for gate in gates])}
-    if isinstance(learner, FastWeightTransformer):
+    if isinstance(learner, FastWeightTransformer) and len(learner.blocks) == 1:
         (block,) = learner.blocks
         tokens = block.tokens(learner.shape.layout.context_tokens(prompt))
         longer_N = jnp.sum(tokens.keys[0] ** 2, axis=1) / jnp.sum(prompt.context.x**2, axis=1)

@@ -1,0 +1,1 @@
+"""Figures of `online_stacks` beside the one of its sweep over tasks. Nothing is judged here."""
