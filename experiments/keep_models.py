@@ -101,13 +101,13 @@ def main(names: list[str]) -> None:
         sys.exit(f"error: {unknown[0]}: no such model in {LIST}; {names_allowed(unknown[0], [*rows])}")
     made_by = revision()  # before files of this command are changes
     entries = {name: entry for name, entry in kept_models.manifest().items() if name in rows}
-    for path in KEPT.iterdir():
-        if path.is_dir() and path.name not in rows:
-            shutil.rmtree(path)
     for name in names or rows:
         entries[name] = keep(name, rows[name], made_by)
         ordered = {each: entries[each] for each in rows if each in entries}
         kept_models.MANIFEST.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+    for path in KEPT.iterdir():  # when the manifest no longer names them
+        if path.is_dir() and path.name not in rows:
+            shutil.rmtree(path)
 
 
 if __name__ == "__main__":

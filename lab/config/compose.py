@@ -92,14 +92,14 @@ def settings_of(words: Sequence[str]) -> Base:
 
 
 def _tiny(settings: Base) -> dict[str, list[str]]:
-    """Return the size `tiny` of a kind that says what its smallest run is, without the words on data
-    and texts, which are the tests' own.
+    """Return the size `tiny` of a kind that says what its smallest run is, without the words on a log, which are the
+    tests' own.
 
     An experiment whose parts are experiments has none: each of these has its own.
     """
     if any(word.startswith("experiment=") for part in settings.parts.values() for word in part):
         return {}
-    words = [word for word in type(settings).TINY if not word.startswith(("experiment=", "data", "text"))]
+    words = [word for word in type(settings).TINY if not word.startswith(("experiment=", "data=", "data."))]
     return {"tiny": words} if words else {}
 
 
