@@ -13,6 +13,7 @@ PAGE = "click-streams.md"
 PARTS = {
     "sliding": "sliding window, k = 1",
     "naive": "`naive`, DTI-",
+    "naive_10": "`naive`, DTI-, k = 10",
     "no_id": "`no_id`",
     "alibi": "`alibi`",
     "reset": "`reset`",
@@ -24,6 +25,7 @@ PARTS = {
     "shallow_naive": "`naive`, 2 layers",
 }
 BEST, SLIDING, STREAMING = "bayes_window", "sliding", "streaming"
+LONG = ("sliding", "naive_10", "naive", "no_id", "alibi", "reset", "dti", "own", "split")
 FAR = ("sliding", "naive", "dti", "own", "split", "deep_split", "shallow_naive", "shallow_split")
 LEARNED = ("sliding", "naive", "no_id", "own", "alibi", "reset", "dti", "split")
 PACKED = (
@@ -47,6 +49,12 @@ def beside_bayes(figure: str, part: str, other: str = SLIDING) -> tuple[str, ...
 def gap(gaps: np.ndarray) -> str:
     """Return the cell of a gap of AUC; "0" for answers that are the same, to rounding."""
     return "0" if np.abs(gaps).max() < 1e-6 else with_error(gaps, 4)
+
+
+def long() -> list[str]:
+    """By scheme, until losses are flat; differences from sliding windows are of their four seeds."""
+    seeds = {part: len(by_seed("dti_long", "clicks", "auc", part=part, answers=SLIDING)) for part in LONG}
+    return [row(PARTS[part], seeds[part], *beside_bayes("dti_long", part)) for part in LONG]
 
 
 def packing() -> list[str]:
@@ -132,6 +140,7 @@ def blocks() -> list[str]:
 
 
 TABLES = {
+    "long": long,
     "packing": packing,
     "far": far,
     "far_along": far_along,

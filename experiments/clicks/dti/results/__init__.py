@@ -23,6 +23,7 @@ NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI
 LABELS = {
     "sliding": "sliding window",
     "naive": "DTI-",
+    "naive_10": "DTI-, 10 targets",
     "no_id": "[SUM] takes no position",
     "alibi": "[SUM] without position, ALiBi",
     "reset": "reset",
@@ -91,6 +92,11 @@ def better(part: str, other: str) -> Bounds:
 def near(part: str) -> Bounds:
     """Return the bound of AUC that is at most NEAR below that of sliding windows, at every number of targets."""
     return by_targets(auc, part) / of(auc, SLIDING) - 1 > -NEAR
+
+
+def closes_more(part: str, other: str) -> Bounds:
+    """Return the bound of a gap that is smaller than that of another part."""
+    return of(gap, other) - of(gap, part) > 0
 
 
 def in_training(part: str) -> str:

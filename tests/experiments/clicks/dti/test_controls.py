@@ -8,7 +8,7 @@ from analysis.figures.estimates import exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
-from experiments.clicks.dti.figures import dti, dti_far, dti_learned
+from experiments.clicks.dti.figures import dti, dti_far, dti_learned, dti_long
 from experiments.clicks.dti.results.history import of_parts
 
 
@@ -49,7 +49,7 @@ def test_no_verdict_on_models_that_have_not_learned(share, later, outcome):
 
 
 def test_every_claim_on_trained_models_has_controls():
-    for figure in (dti, dti_learned, dti_far):
+    for figure in (dti, dti_learned, dti_far, dti_long):
         assert all(claim.controls for claim in figure.CLAIMS)
     (used, _) = of_parts("sliding")
     assert not used.judge(tables_of(0.9, 0.0, part="sliding"))[0].met, "sliding windows are its prompts in training"
