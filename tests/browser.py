@@ -74,3 +74,12 @@ def shown(pages: list[pathlib.Path], widths: tuple[int, ...], folder: pathlib.Pa
     assert results is not None, done.stderr
     console = "\n".join(line for line in done.stderr.splitlines() if "CONSOLE" in line)
     return json.loads(html.unescape(results[1])), console
+
+
+def title(page: pathlib.Path, folder: pathlib.Path) -> str:
+    """The title of a page when its scripts have run."""
+    words = [CHROMIUM, *OPTIONS, f"--user-data-dir={folder / 'profile'}", page.resolve().as_uri()]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=120)
+    found = re.search(r"<title>(.*?)</title>", done.stdout, re.DOTALL)
+    assert found is not None, done.stderr
+    return html.unescape(found[1])

@@ -17,7 +17,6 @@ from lab.runs.directory import RunDirectory
 
 SEEDS = ("seed", "seeds")  # the last words of keys by which runs are repeated
 WIDE = 50  # an axis of positive numbers is logarithmic if the largest is at least this many times the smallest
-
 TICKS = 8  # the most values of a setting that each have a tick
 
 

@@ -2,9 +2,9 @@
 
     sqrt( mean over prompts of Var_p a_p  /  mean over prompts of E_p |a_p|^2 ),    a_p: the answer in order p.
 
-0 for a learner of a set, such as batch gradient descent, GD++ or ridge regression; about 1 for answers that have
-nothing but the order in common. Shen et al. 2023 (arXiv 2310.08540) name it as a difference between learning in context
-and gradient descent. For language models `language_finetune` measures it, in probabilities of the right answer.
+0 for a learner of a set, such as batch gradient descent, GD++ or ridge regression; about 1 where answers in two
+orders have nothing in common. Shen et al. 2023 (arXiv 2310.08540) name it as a difference between learning in context
+and gradient descent. For language models `language_finetune` has the spread alone, of probabilities of right answers.
 
 Shape suffixes: B prompts, P orders, N examples, Q queries, A width of an answer.
 """

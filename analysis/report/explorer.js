@@ -49,9 +49,11 @@ const handle = (shape, name, position) => {
       const share = [(moved.clientX - box.left) / box.width, (moved.clientY - box.top) / box.height];
       moveTo([(2 * share[0] - 1) * EDGE, (1 - 2 * share[1]) * EDGE]);
     };
-    const stop = () => ["pointermove", "pointerup"].forEach((name, i) => removeEventListener(name, [follow, stop][i]));
-    addEventListener("pointermove", follow);
-    addEventListener("pointerup", stop);
+    const listeners = { pointermove: follow, pointerup: stop, pointercancel: stop };
+    function stop() {
+      for (const [name, listener] of Object.entries(listeners)) removeEventListener(name, listener);
+    }
+    for (const [name, listener] of Object.entries(listeners)) addEventListener(name, listener);
   });
   shape.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: [-0.05, 0], ArrowRight: [0.05, 0], ArrowUp: [0, 0.05], ArrowDown: [0, -0.05] }[event.key];

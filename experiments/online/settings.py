@@ -19,7 +19,7 @@ TASKS = ("drifting", "switching", "recall")
 
 @dataclass
 class LayersTrain(Training):
-    """The training of the layers, one Transformer of one layer each."""
+    """The training of the layers, or of stacks of them."""
 
     steps: int = positive(600, "Steps of the optimiser.")
     optimizer: Optimizer | None = key(Optimizer.adam, "The optimiser; null: adam for one layer, muon for several.")

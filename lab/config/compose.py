@@ -92,7 +92,8 @@ def settings_of(words: Sequence[str]) -> Base:
 
 
 def _tiny(settings: Base) -> dict[str, list[str]]:
-    """Return the size `tiny` of a kind that says what its smallest run is, without the tests' own files.
+    """Return the size `tiny` of a kind that says what its smallest run is, without the words on data
+    and texts, which are the tests' own.
 
     An experiment whose parts are experiments has none: each of these has its own.
     """
