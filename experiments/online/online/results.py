@@ -9,25 +9,26 @@ from analysis.figures.controls import Control
 from analysis.results.column import FIRST, LAST, Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
+from experiments.online.curves import LAYER, PART, at_its_end
 
 LAYERS = "layers"  # the table with one row per seed and layer
 PLACES = "places"  # the table with one row per seed, layer and place of an example in the context, from 1 on
-SEED, LAYER, PLACE, PART = "seed", "layer", "place", "part"
+PLACE = "place"
 CONSTANTS = "constants_"  # begins the names of the columns about the layer's learner at its best constants
 
 trained = Column(LAYERS, "error", "squared error", "Squared error of the trained layer's answer.", LAYER)
 optimal = Column(LAYERS, "optimal", "Bayes' squared error", "Squared error of the Bayes-optimal answer.", LAYER)
 excess = Column(LAYERS, "excess", "error above Bayes", "Squared error of the layer minus the Bayes-optimal one.", LAYER)
-order = Column(LAYERS, "order", "spread over orders", "Root mean square deviation of the layer's answer over orders "
-               "of the examples.", LAYER)  # fmt: skip
+order = Column(LAYERS, "order", "order sensitivity", "Root mean square deviation of the layer's answer over orders "
+               "of the examples, over the root mean square of the answer.", LAYER)  # fmt: skip
 constants = Column(LAYERS, "constants_error", "squared error of the learner", "Squared error of the layer's learner at "
                    "its best constants.", LAYER, sparse=True)  # fmt: skip
 cosine = Column(LAYERS, "cosine", "cosine of influences", "Cosine of the derivatives of the answer in the examples' "
                 "targets, of the layer and its learner.", LAYER, sparse=True)  # fmt: skip
 query_cosine = Column(LAYERS, "query_cosine", "cosine of sensitivities", "Cosine of the derivatives of the answer in "
                       "the query, of the layer and its learner.", LAYER, sparse=True)  # fmt: skip
-constants_order = Column(LAYERS, "constants_order", "spread over orders of the learner", "Root mean square deviation "
-                         "of the learner's answer over orders of the examples.", LAYER, sparse=True)  # fmt: skip
+constants_order = Column(LAYERS, "constants_order", "order sensitivity of the learner", "The same of the "
+                         "learner at its best constants.", LAYER, sparse=True)  # fmt: skip
 BESIDE = (constants, cosine, query_cosine, constants_order)
 
 influence = Column(PLACES, "influence", "influence", "Root mean square of the derivative of the answer in an example's "
@@ -49,6 +50,7 @@ ANSWER = (
 
 STILL = ("plain", "noisy")  # the points whose teacher and inputs are the simplest
 NEAR = 0.02  # of squared errors, where the answer 0 has 1
+FAR = 0.05  # likewise
 
 
 def of_part(column: Column, part: str, layer: str) -> Quantity:
@@ -81,6 +83,11 @@ def learns(layer: str, *parts: str) -> Control:
     )
 
 
+def ended(layers: tuple[str, ...], *parts: str, distance: float = NEAR) -> tuple[Control, ...]:
+    """Return all controls of a claim on these layers and tasks."""
+    return *CONTROLS, at_its_end(layers, *parts, distance=distance)
+
+
 CONTROLS = (learns("gated", "plain", "noisy", "skewed", "drift", "switching"),)
 HERE = own("derived here")
 CLAIMS = (
@@ -90,6 +97,7 @@ CLAIMS = (
         HERE,
         (cosine.where(part=STILL).along(PART, "delta") > 0.95) & beyond("delta", *STILL).within(NEAR),
         "errors are in units of the answer 0's",
+        controls=ended(("delta",), *STILL),
     ),
     claim(
         "So are linear attention (a step of gradient descent), the implicit step and the mesa layer.",
@@ -97,17 +105,20 @@ CLAIMS = (
         (cosine.where(part=STILL).along(PART, "linear") > 0.95) & beyond("linear", *STILL).within(NEAR)
         & (cosine.where(part=STILL).along(PART, "implicit") > 0.95) & beyond("implicit", *STILL).within(NEAR)
         & (cosine.where(part=STILL).along(PART, "mesa") > 0.95) & beyond("mesa", *STILL).within(NEAR),
+        controls=ended(("linear", "implicit", "mesa"), *STILL),
     ),
     claim(
         "Under drift a delta-rule layer without decay is better than its learner at the best rate.",
         HERE,
         beyond("delta", "drift") < -NEAR,
+        controls=ended(("delta",), "drift"),
     ),
     claim(
         "Without noise exact least squares is ahead of the delta rule, and the delta rule of linear attention.",
         HERE,
         (against(trained, "plain", "delta", "mesa") > NEAR) & (against(trained, "plain", "linear", "delta") > NEAR)
         & (against(trained, "skewed", "delta", "mesa") > NEAR) & (against(trained, "skewed", "linear", "delta") > NEAR),
+        controls=ended(("linear", "delta", "mesa"), "plain", "skewed"),
     ),
     claim(
         "A decay helps the delta rule where the teacher changes, and only there.",
@@ -115,11 +126,13 @@ CLAIMS = (
         (against(trained, "drift", "delta", "gated") > NEAR) & (against(trained, "switching", "delta", "gated") > NEAR)
         & against(trained, "plain", "delta", "gated").within(NEAR)
         & against(trained, "noisy", "delta", "gated").within(NEAR),
+        controls=ended(("delta", "gated"), *STILL, "drift", "switching"),
     ),
     claim(
         "Without noise an implicit step has about half of the delta rule's error.",
         HERE,
         (of_part(trained, "plain", "implicit") / of_part(trained, "plain", "delta")).between(0.4, 0.6),
+        controls=ended(("delta", "implicit"), "plain"),
     ),
     claim(
         "The order of examples tells online learners from batch descent, trained ones too.",
@@ -131,17 +144,19 @@ CLAIMS = (
         HERE,
         last_over_first(rate, "noisy").between(0.2, 0.9) & last_over_first(rate, "plain").between(0.9, 1.3),
         "in the trained layer; 1/t is a factor of 1/24",
+        controls=ended(("places",), *STILL),
     ),
     claim(
         "Under drift a softmax layer comes no nearer to the Kalman filter than the gated delta rule.",
         HERE,
-        against(trained, "drift", "softmax", "gated") > 0,
+        against(trained, "drift", "softmax", "gated") > FAR,
         "one layer with two heads each without an MLP",
+        controls=ended(("gated", "softmax"), "drift", distance=FAR),
     ),
     claim(
         "Where keys come back with other values the delta rule overwrites, and addition cannot.",
         HERE,
         (of_part(trained, "recall", "delta") < 0.1) & (of_part(trained, "recall", "linear") > 0.3),
-        controls=(learns("delta", "recall"),),
+        controls=(learns("delta", "recall"), at_its_end(("linear", "delta"), "recall", distance=NEAR)),
     ),
 )  # fmt: skip
