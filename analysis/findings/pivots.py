@@ -26,6 +26,7 @@ MARK = re.compile(
 )
 EMPTY = "-"
 SEED = "seed"
+SAME = 1e-12  # relative differences of numbers that are equal but for rounding; these have no error
 OPTIONS = {"rows", "columns", "values", "where", "labels"}
 Line = dict[str, str]
 
@@ -128,7 +129,7 @@ def _number(pivot: Pivot, rows: list[Line], place: Line, value: str) -> str:
     if not there:
         return ""
     values = np.array([float(row[value]) for row in there])
-    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else None
+    error = values.std(ddof=1) / np.sqrt(len(values)) if np.ptp(values) > SAME * abs(values).max() else None
     return rounded(float(values.mean()), error)
 
 

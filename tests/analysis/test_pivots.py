@@ -53,6 +53,15 @@ def test_several_values_and_labels(results):
     assert lines[7].startswith("| B | 1.10 ± 0.06 | ")
 
 
+def test_equal_numbers_have_no_error(tmp_path):
+    """The deviation of three times .35 from their mean is 4e-17, which is rounding."""
+    RunDirectory(tmp_path / "a_figure").path.mkdir()
+    rows = [{"seed": seed, "way": "one", "gain": 0.35} for seed in range(3)]
+    RunDirectory(tmp_path / "a_figure").write_table("gains", rows)
+    text = pivots.filled(page("a_figure/gains | rows: way | values: gain"), tmp_path)
+    assert "| one | 0.35 |" in text
+
+
 def test_what_is_not_kept_is_said(results):
     assert "*`other`: no table is kept.*" in pivots.filled(page(WORDS.replace("a_figure", "other")), results)
     assert "there is no column loss" in pivots.filled(page(WORDS.replace("gain |", "loss |")), results)

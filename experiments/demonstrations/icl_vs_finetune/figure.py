@@ -40,6 +40,7 @@ SCHEDULES = {"one_epoch": ("one epoch", "o", None), "full_batch": ("full batch",
 LEARNERS = {("zero_shot", "one_epoch"): "zero-\nshot", ("fine_tuned", "one_epoch"): "fine-tuned,\none epoch",
             ("fine_tuned", "full_batch"): "fine-tuned,\nfull batch",
             ("in_context", "one_epoch"): "in\ncontext"}  # fmt: skip
+FEW = 12  # layers that each have a tick
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -91,12 +92,14 @@ def draw_layers(panel: Axes, measure: str, lines: Mapping[str, list[Row]], marke
     for arm, rows in lines.items():
         label, color, line = STYLES[arm]
         rows_at = [rows_where(rows, {LAYER: layer}) for layer in layers]
-        points(panel, layers, rows_at, VALUE, STDERR, fmt=f"{line}o", color=color, label=label)
+        deep = {} if len(layers) <= FEW else {"markersize": 2, "elinewidth": 0.4}
+        points(panel, layers, rows_at, VALUE, STDERR, fmt=f"{line}o", color=color, label=label, **deep)
         if measure == "sim_am" and arm == "zero_shot" and marked:
             panel.plot(layers[:1], [1.0], "o", mfc="white", color=color, markersize=5, zorder=5)
     if measure != "sim_am":
         panel.axhline(0, color="#999999", linewidth=0.8)
-    panel.set_xticks(layers)
+    if len(layers) <= FEW:
+        panel.set_xticks(layers)
     panel.set(xlabel="layer", ylabel="tau" if measure.startswith("kendall") else "cosine")
 
 
