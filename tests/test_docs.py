@@ -91,9 +91,9 @@ def of_the_lab(command: str) -> list[str] | None:
 
 
 def is_question(command: str) -> bool:
-    """Whether it runs nothing: a call for help, or the list of experiments."""
+    """Whether it runs nothing: a call for help, or a list of experiments."""
     words = of_the_lab(command)
-    return not words or "--help" in words
+    return not words or "--help" in words or words[0] == "list"
 
 
 OF_THE_LAB = [command for command in commands() if (words := of_the_lab(command)) is not None and OWN_FILE not in words]
