@@ -34,8 +34,9 @@ def page() -> str:
 
 
 def of_run(title: str, opened: OpenedRun) -> dict[str, Any]:
-    """Return what the page needs of one run: the trained circuits, those of gradient descent, its rate, and the losses
-    of both on fresh prompts."""
+    """Return a run's entry on the page: the circuits of the trained and of the constructed layers, gradient descent's
+    rate and number of steps, and the losses of both on fresh prompts.
+    """
     settings: Any = opened.settings  # of a comparison
     trained, numbers = opened.learners()["transformer"], opened.numbers
     rate = numbers["eta"]
@@ -55,7 +56,7 @@ def of_run(title: str, opened: OpenedRun) -> dict[str, Any]:
 
 
 def layers_of(model: AttentionStack) -> list[list[dict[str, list]]]:
-    """Return the circuits of all layers, of each its heads; those of linear layers are normalised, so that a point
+    """Return the circuits of every head of all layers; circuits of linear layers are normalised, so that a point
     between two models is between their functions (`lab.learners.interpolation`).
     """
     shape = model.shape

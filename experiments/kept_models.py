@@ -24,7 +24,7 @@ def manifest() -> dict[str, dict[str, Any]]:
 
 
 def directory(name: str) -> RunDirectory:
-    """Return the directory of a kept model, whose files are those of the manifest.
+    """Return the directory of a kept model, after a comparison of its files with the manifest.
 
     Raises:
         UserError: a file is missing or has another checksum.

@@ -13,9 +13,10 @@ import shutil
 import sys
 
 import experiments
+from analysis.report.published import origin
 from experiments.costs import costs
 from lab.config import kinds
-from lab.config.compose import read
+from lab.config.compose import figure_of
 from lab.config.experiments import experiments as questions
 from lab.config.experiments import groups
 
@@ -86,7 +87,7 @@ def experiment_page(name: str, verdicts: dict[str, list[tuple[str, str]]]) -> st
     parts += [f"Time on 2 CPU cores: {costs()[name][1]}.", ""] if name in costs() else []
     parts += [f"What to expect: {expected}", "", "Its file, the differences from the kind's defaults:", ""]
     parts += ["```yaml", body.strip(), "```", "", f"`python run.py experiment={name} --help` lists all keys.", ""]
-    figure = str(read(kinds.FILES[name])[1].get("figure") or name)
+    figure = figure_of(name)
     if figure in verdicts:
         parts += ["## Claims", "", f"Judged from [kept tables](../results.md#{figure}):", ""]
         parts += [f"- {statement}: {outcome}" for statement, outcome in verdicts[figure]] + [""]
@@ -107,8 +108,7 @@ def tables_page() -> str:
     lines += ["| folder | tables | made by |", "|---|---|---|"]
     for folder in sorted(path for path in (ROOT / "docs" / "results").iterdir() if path.is_dir()):
         names = ", ".join(f"`{path.name}`" for path in sorted(folder.glob("*.csv")))
-        command = (folder / "made_by.txt").read_text(encoding="utf-8").splitlines()[0]
-        lines.append(f"| `{folder.name}` | {names} | `{command}` |")
+        lines.append(f"| `{folder.name}` | {names} | `{origin(folder)[0]}` |")
     return "\n".join([*lines, ""])
 
 

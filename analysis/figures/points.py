@@ -6,7 +6,6 @@ There is one line per combination of the other settings' values, up to eight of 
 import math
 import textwrap
 
-import matplotlib
 from matplotlib.figure import Figure
 
 from analysis.figures import repeated, style
@@ -35,11 +34,11 @@ def draw(directory: RunDirectory) -> Figure:
     drawn_names = [name for name in numbers if any(math.isfinite(row.number(name)) for row in rows)][:NUMBERS]
     if not drawn_names:
         raise NotMeasured("no point has a number")
-    colors = matplotlib.colormaps["viridis"].resampled(min(len(lines), LINES) + 1)
+    colors = style.shades(min(len(lines), LINES))
     figure, axes = style.panels(1, len(drawn_names), width=max(3.6 * len(drawn_names), 5.0), height=3.6)
     for name, panel in zip(drawn_names, axes[0], strict=True):
         for i, line in enumerate(lines[:LINES]):
-            repeated.draw(panel, line, name, line.place, colors(i))
+            repeated.draw(panel, line, name, line.place, colors[i])
         scale(panel, [value for line in lines[:LINES] for value in line.x])
         panel.set(xlabel=axis, title=textwrap.fill(word_of(kind, name).title, TITLE))
     if lines[0].place:

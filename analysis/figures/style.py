@@ -6,7 +6,7 @@ Learners have the labels and colours of `lab.learners.roles`, which colour-blind
 import contextlib
 import os
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import matplotlib
 
@@ -169,6 +169,20 @@ def log(axes: Axes) -> None:
     axes.yaxis.set_major_locator(few if high > 3 * low else MaxNLocator(5))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def shades(count: int) -> list[tuple[float, float, float, float]]:
+    """Return colours of so many lines in an order, from dark to light; the lightest yellow is left out."""
+    scale = matplotlib.colormaps["viridis"].resampled(count + 1)
+    return [scale(place) for place in range(count)]
+
+
+def one_scale(panels: Iterable[Axes]) -> None:
+    """Give panels the same vertical limits. Call it when everything is drawn."""
+    every = list(panels)
+    low, high = zip(*(panel.get_ylim() for panel in every), strict=True)
+    for panel in every:
+        panel.set_ylim(min(low), max(high))
 
 
 def limit(axes: Axes, metric: str) -> None:

@@ -12,8 +12,8 @@ from analysis.findings.sources import Claims
 from analysis.findings.words import measured, reason
 from analysis.report.blocks import repeats
 from analysis.report.page import template
-from analysis.report.published import MADE_BY
-from lab.config.compose import read
+from analysis.report.published import origin
+from lab.config.compose import figure_of, read
 from lab.config.experiments import OTHERS, groups
 from lab.config.kinds import FILES
 
@@ -46,17 +46,17 @@ def page(claims: Claims, results: pathlib.Path) -> str:
         works=list(Work),
         lab=LAB,
         marks=MARKS,
-        commands={figure: _command(results / figure) for figure in claims},
+        commands={figure: origin(results / figure)[0] for figure in claims if (results / figure).is_dir()},
     )
 
 
 def subjects_of_figures() -> Mapping[str, str]:
-    """Return {figure: the group of an experiment that draws it}: as its own, or as that of its name or of its kind."""
+    """Return {figure: the group of an experiment that draws it}, which its file, its name or its kind says."""
     subjects: dict[str, str] = {}
     for subject, names in groups().items():
         for name in names:
-            chosen, keys = read(FILES[name])
-            for figure in (str(keys.get("figure") or name), chosen.get("kind", name)):
+            kind = read(FILES[name])[0].get("kind", name)
+            for figure in (figure_of(name), kind):
                 subjects.setdefault(figure, subject)
     return subjects
 
@@ -76,9 +76,3 @@ def _square(figure: str, claim: dict) -> dict[str, str]:
         "turns": claim["otherwise"],
         "experiment": figure,
     }
-
-
-def _command(folder: pathlib.Path) -> str:
-    """Return the command that made a figure's kept tables; "" where none are kept."""
-    path = folder / MADE_BY
-    return path.read_text(encoding="utf-8").splitlines()[0] if path.exists() else ""

@@ -12,7 +12,7 @@ from analysis.findings.kept import fingerprint
 from analysis.findings.sources import QUESTIONS, Claims, Finding, Question, Source, filled
 from analysis.findings.words import measured, reason
 from analysis.report.blocks import repeats
-from analysis.report.published import MADE_BY
+from analysis.report.published import MADE_BY, origin
 
 RESULTS = "../results"  # as the pages see the kept tables
 PICTURES = "figures"
@@ -245,7 +245,7 @@ def _again(source: Source, figures: Iterable[str], results: pathlib.Path) -> Ite
     yield from ("| tables | command | commit | fingerprint |", "|---|---|---|---|")
     for figure in figures:
         if (results / figure).is_dir():
-            command, *others = (results / figure / MADE_BY).read_text(encoding="utf-8").splitlines()
+            command, *others = origin(results / figure)
             commit = next((line.split()[1][:10] for line in others if line.startswith("commit ")), "not kept")
             cells = (f"[{figure}]({RESULTS}/{figure}/{MADE_BY})", f"`{command}`", commit)
             yield "| " + " | ".join((*cells, fingerprint(results / figure))) + " |"

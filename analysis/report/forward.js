@@ -7,6 +7,7 @@ const softmax = (scores) => {
   const total = powers.reduce((a, b) => a + b, 0);
   return powers.map((power) => power / total);
 };
+const weighing = (model) => (model.softmax ? softmax : (scores) => scores);
 // What a layer adds to a token: sum over heads of ov (sum over the context of weight e_s).
 const change = (layer, token, context, weigh) => {
   const added = token.map(() => 0);
@@ -20,16 +21,16 @@ const change = (layer, token, context, weigh) => {
 const plus = (a, b) => a.map((value, i) => value + b[i]);
 // The contexts before each layer: all tokens of a layer read the tokens before it.
 const contexts = (model, points) => {
-  const weigh = model.softmax ? softmax : (scores) => scores, all = [points];
+  const all = [points];
   for (const layer of model.layers.slice(0, -1)) {
     const before = all.at(-1);
-    all.push(before.map((token) => plus(token, change(layer, token, before, weigh))));
+    all.push(before.map((token) => plus(token, change(layer, token, before, weighing(model)))));
   }
   return all;
 };
 // The answers to all queries (x1, x2): minus the y-slot of each query's token after the last layer.
 const answers = (model, points, queries) => {
-  const weigh = model.softmax ? softmax : (scores) => scores, before = contexts(model, points);
+  const weigh = weighing(model), before = contexts(model, points);
   return queries.map((query) => {
     let token = [...query, 0];
     model.layers.forEach((layer, i) => (token = plus(token, change(layer, token, before[i], weigh))));

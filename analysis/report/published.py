@@ -60,7 +60,7 @@ def page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:
     for figure, of_figure in claims.items():
         if not (folder / figure).is_dir():
             continue
-        command, *_ = (folder / figure / MADE_BY).read_text(encoding="utf-8").splitlines()
+        command, *_ = origin(folder / figure)
         lines += [f"## {figure}", "", f"`{command}` ([made by]({folder.name}/{figure}/{MADE_BY}))", ""]
         if of_figure:
             lines += ["| claim | criterion | measured | verdict | what would turn it |", "|---|---|---|---|---|"]
@@ -69,6 +69,11 @@ def page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:
             lines += ["It has no claims; its tables are kept since others rest on them.", ""]
         lines += [*_points(RunDirectory(folder / figure)), ""]
     return "\n".join(lines)
+
+
+def origin(folder: pathlib.Path) -> list[str]:
+    """Return the lines on the origin of a figure's kept tables, the command first."""
+    return (folder / MADE_BY).read_text(encoding="utf-8").splitlines()
 
 
 def rounded_page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:

@@ -24,7 +24,7 @@ from lab.learners.optimal import Optimal
 from tasks.catalogue import task_of
 from tasks.regression import Regression
 from trainers.population import at
-from trainers.programs import Programs
+from trainers.programs import Programs, Stopwatch
 from trainers.record import Record
 from trainers.session import Session
 from trainers.streams import Stream
@@ -45,6 +45,19 @@ class Beside(Study[Settings], Generic[Settings]):
         self.programs = programs
         self.task = task_of(self.settings.task, Regression)
 
+    @classmethod
+    def run_each(cls, records: Sequence[Record[Settings]]) -> None:
+        """Run the study of every record with the same compiled programs. Raises as `Study.run`."""
+        programs = Programs(Stopwatch(), 0)
+        for record in records:
+            cls(record, programs).run()
+
+    @classmethod
+    def structures(cls, settings: Settings) -> dict[str, Learner]:
+        """Return {name: structure} of the layers and learners that a run keeps: `learners` of a kind."""
+        layers = sessions.layers(settings, cls.layers(settings)).structures
+        return layers | sessions.constants(settings, cls.learners(settings)).structures
+
     @staticmethod
     @abc.abstractmethod
     def layers(settings: Settings) -> Makes:
@@ -53,7 +66,7 @@ class Beside(Study[Settings], Generic[Settings]):
     @staticmethod
     @abc.abstractmethod
     def learners(settings: Settings) -> Makes:
-        """Return the learners whose constants are fitted; their names differ from those of the layers."""
+        """Return the learners whose constants are fitted; no layer has the name of one."""
 
     def run(self) -> None:
         """Measure all seeds, and store the learners. Raises as `Study.run`."""

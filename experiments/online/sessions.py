@@ -6,7 +6,6 @@ import jax
 
 from experiments.online.settings import BesideLearners, ConstantsTrain, LayersTrain
 from lab.config.training import seeds_of
-from lab.learners.learner import Learner
 from tasks.catalogue import task_of
 from tasks.regression import Regression
 from trainers import meta
@@ -43,8 +42,3 @@ def layers(settings: BesideLearners, makes: Makes, programs: Programs | None = N
 def constants(settings: BesideLearners, makes: Makes, programs: Programs | None = None) -> Session:
     """Return the session that fits the learners' constants."""
     return session_of(settings, "constants", settings.constants, makes, programs)
-
-
-def structures(settings: BesideLearners, of_layers: Makes, of_learners: Makes) -> dict[str, Learner]:
-    """Return {name: structure} of all learners that a run keeps."""
-    return layers(settings, of_layers).structures | constants(settings, of_learners).structures

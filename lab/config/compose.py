@@ -27,6 +27,7 @@ from lab.errors import ConfigError, explain, names_allowed, short
 
 CHOICES = ("kind", "experiment", *SCHEMAS)  # keys that name a kind, an experiment or a schema
 DEFAULT_KIND = "comparison"
+TINY = "tiny"  # the size that every experiment has
 
 
 def compose(words: Sequence[str]) -> Base:
@@ -83,7 +84,7 @@ def settings_of(words: Sequence[str]) -> Base:
     settings = _composed(overrides)
     if not settings.size:
         return settings
-    sizes = _tiny(settings) | settings.other_sizes
+    sizes = _tiny(settings) | {name: words for name, words in settings.other_sizes.items() if name != TINY}
     if settings.size not in sizes:
         names = ", ".join(sizes)
         why = f"allowed: {names}" if names else "this experiment has no others"
@@ -92,15 +93,16 @@ def settings_of(words: Sequence[str]) -> Base:
 
 
 def _tiny(settings: Base) -> dict[str, list[str]]:
-    """Return the size `tiny` of a kind that says what its smallest run is, without the words on a log, which are the
-    tests' own.
+    """Return the size `tiny`: the words of the kind's smallest run, and then the experiment's own. Words on a log are
+    left out, as the tests' own, and words on a task where there is none.
 
-    An experiment whose parts are experiments has none: each of these has its own.
+    An experiment whose parts are experiments has no such size: each of these has its own.
     """
     if any(word.startswith("experiment=") for part in settings.parts.values() for word in part):
         return {}
-    words = [word for word in type(settings).TINY if not word.startswith(("experiment=", "data=", "data."))]
-    return {"tiny": words} if words else {}
+    other = ("experiment=", "data=", "data.", *(["task."] if getattr(settings, "task", "") is None else []))
+    words = [word for word in type(settings).TINY if not word.startswith(other)]
+    return {TINY: [*words, *settings.other_sizes.get(TINY, [])]} if words else {}
 
 
 def contents(experiment: str) -> tuple[dict[str, str], dict[str, Value]]:
@@ -122,6 +124,11 @@ def read(file: pathlib.Path) -> tuple[dict[str, str], dict[str, Value]]:
         name.removeprefix("override /"): choice for each in entries.pop("defaults", []) for name, choice in each.items()
     }
     return chosen, entries
+
+
+def figure_of(experiment: str) -> str:
+    """Return the figure that an experiment's file names, or else the experiment's own name."""
+    return str(read(FILES[experiment])[1].get("figure") or experiment)
 
 
 def _check(override: Override) -> None:

@@ -83,7 +83,7 @@ def test_a_point_between_two_models_is_the_interpolated_model(prompt):
 
 
 def test_the_page_is_in_one_file_and_is_what_its_command_makes():
-    """Numbers are those of the kept models but for rounding, which differs from processor to processor."""
+    """The page has the numbers of the kept models, but for rounding, which differs from processor to processor."""
     text = (ROOT / "docs" / "explorer.html").read_text(encoding="utf-8")
     assert not re.findall(r"(?:src|href)=.(?!data:,)", text)
     (models,) = map(json.loads, re.findall(r"const MODELS = (.*);", text))

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 
-import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
@@ -113,12 +112,12 @@ def draw_norms(panel: Axes, rows: list[Row]) -> None:
     moving = [row for row in rows if math.isfinite(row.number(results.relative.name))]
     layers = distinct(moving, LAYER)
     deep = len(layers) > len(style.LAYERS)
-    scale = matplotlib.colormaps["viridis"].resampled(len(layers) + 1)
+    shades = style.shades(len(layers))
     labelled = (0, len(layers) // 2, len(layers) - 1) if deep else range(len(layers))
     for index, layer in enumerate(layers):
         of_layer = rows_where(moving, {LAYER: layer})
         at_each = (numbers(rows_where(of_layer, {COUNT: count}), results.relative.name) for count in counts)
-        color = scale(index) if deep else style.LAYERS[(int(layer) - 1) % len(style.LAYERS)]
+        color = shades[index] if deep else style.LAYERS[(int(layer) - 1) % len(style.LAYERS)]
         wide = style.WIDE if layer == 2 and not deep else {}
         label = f"layer {layer:g}" if index in labelled else "_"
         panel.plot(counts, [sum(each) / len(each) for each in at_each], color=color, label=label, **wide)

@@ -4,7 +4,6 @@ All layers and seeds train side by side on the same episodes, and so do the lear
 tasks differ in numbers alone share their compiled programs.
 """
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -14,28 +13,8 @@ from experiments.online.curves import CURVES, LAYER, SEED
 from experiments.online.online import results
 from experiments.online.online.layers import ONLINE, layer, learner
 from experiments.online.online.settings import Online
-from experiments.online.sessions import Makes, structures
-from lab.learners.learner import Learner
-from trainers.programs import Programs, Stopwatch
-from trainers.record import Record
+from experiments.online.sessions import Makes
 from trainers.study import Part, Row, Tables
-
-
-def run(records: Sequence[Record[Online]]) -> None:
-    """Write the tables and headline numbers.
-
-    Raises:
-        Diverged: a training loss is not a finite number, or has grown without bound.
-        UserError: a directory cannot be written, or the device has too little memory.
-    """
-    programs = Programs(Stopwatch(), 0)
-    for record in records:
-        OnlineLayers(record, programs).run()
-
-
-def learners(settings: Online) -> dict[str, Learner]:
-    """Return {name: structure} of the layers and their learners that a run keeps."""
-    return structures(settings, OnlineLayers.layers(settings), OnlineLayers.learners(settings))
 
 
 class OnlineLayers(Beside[Online]):
@@ -68,6 +47,10 @@ class OnlineLayers(Beside[Online]):
             for each in settings.layers
             if each in ONLINE
         }
+
+
+run = OnlineLayers.run_each
+learners = OnlineLayers.structures
 
 
 def fitted(name: str) -> str:

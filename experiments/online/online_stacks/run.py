@@ -4,7 +4,6 @@ stochastic gradient descent and L steps of GD++ at their best rates, and Bayes' 
 A stack with weights set by hand is these passes: each layer leaves the residual y - W f to the next one.
 """
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import jax.numpy as jnp
@@ -16,37 +15,17 @@ from experiments.online.online.layers import CHUNK, ONLINE, learner, rate_by_tok
 from experiments.online.online.settings import Layer
 from experiments.online.online_stacks import results
 from experiments.online.online_stacks.settings import OnlineStacks
-from experiments.online.sessions import Makes, structures
+from experiments.online.sessions import Makes
 from lab.attention.fast_weights.delta import Delta
 from lab.learners.fast_weight_transformer import FastWeightTransformer
 from lab.learners.gates import Gates
 from lab.learners.gd_plus_plus import GDPlusPlusByStep
-from lab.learners.learner import Learner
 from lab.learners.linear_transformer import Shape
 from lab.learners.online.passes import Passes
 from trainers import meta
-from trainers.programs import Programs, Stopwatch
-from trainers.record import Record
 from trainers.study import Part, Row, Tables
 
 UNIT = 0.2  # GD++'s rates before they are fitted
-
-
-def run(records: Sequence[Record[OnlineStacks]]) -> None:
-    """Write the tables and headline numbers.
-
-    Raises:
-        Diverged: a training loss is not a finite number, or has grown without bound.
-        UserError: a directory cannot be written, or the device has too little memory.
-    """
-    programs = Programs(Stopwatch(), 0)
-    for record in records:
-        Stacks(record, programs).run()
-
-
-def learners(settings: OnlineStacks) -> dict[str, Learner]:
-    """Return {name: structure} of the stacks and the learners beside them that a run keeps."""
-    return structures(settings, Stacks.layers(settings), Stacks.learners(settings))
 
 
 class Stacks(Beside[OnlineStacks]):
@@ -101,6 +80,10 @@ class Stacks(Beside[OnlineStacks]):
             for depth in settings.depths
             for name, make in ((passes_of, passes), (steps_of, steps))
         }
+
+
+run = Stacks.run_each
+learners = Stacks.structures
 
 
 def passes_of(depth: int) -> str:

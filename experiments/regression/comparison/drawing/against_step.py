@@ -6,7 +6,6 @@ and 6 have one row per data set and one line per normalisation of the inputs.
 
 from collections.abc import Callable, Mapping
 
-import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -52,10 +51,10 @@ NORMALIZATIONS = {  # Okabe and Ito's colours
 def by_documents(directory: RunDirectory, reference: str = GD) -> Figure:
     """Return the figure of the differences from gradient descent, or from another learner."""
     counts = distinct(table(directory, Table.CURVES), DOCUMENTS)
-    colors = matplotlib.colormaps["viridis"].resampled(len(counts) + 1)
+    colors = style.shades(len(counts))
 
     def line_style(i: int, documents: float | str) -> tuple[str, object]:
-        return f"{documents:g} documents", colors(i)
+        return f"{documents:g} documents", colors[i]
 
     panels = {f"{reference}.{metric}": title for metric, title in METRICS.items()}
     return draw(directory, "part", DOCUMENTS, panels, line_style)

@@ -3,7 +3,6 @@ this lab's: on the choice of sigma, and on how alike retrievers are."""
 
 import dataclasses
 
-import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -50,12 +49,11 @@ def draw(directory: RunDirectory) -> Figure:
 def _by_sigma(axes: Axes, rows: list[Row]) -> None:
     """Draw the loss of the trained Transformer, one line per sigma."""
     groups = group_by(rows, "sigma")
-    colors = matplotlib.colormaps["viridis"].resampled(len(groups) + 1)
-    for i, (sigma, group) in enumerate(groups.items()):
+    for color, (sigma, group) in zip(style.shades(len(groups)), groups.items(), strict=True):
         ordered = sort_by(group, "num_documents")
         losses, errors = ([row[f"loss.transformer{kind}"] for row in ordered] for kind in ("", ".stderr"))
         counts = distinct(ordered, "num_documents")
-        axes.errorbar(counts, losses, errors, fmt="-o", color=colors(i), markersize=3, label=f"sigma {text(sigma)}")
+        axes.errorbar(counts, losses, errors, fmt="-o", color=color, markersize=3, label=f"sigma {text(sigma)}")
     axes.set(xlabel="documents", ylabel="loss of the trained Transformer", title="rag_dot, larger sigma")
     axes.set_xticks(counts)
     axes.legend(fontsize="small")

@@ -47,9 +47,8 @@ def draw(directory: RunDirectory) -> Figure:
             style.band(panel, _part(rows, kind, 2), f"{learner}.{DISTANCE}", label, color, line)
         panel.set(title=f"{_layers(2)}, {kind}: distance", xlabel="training step", ylabel="prediction difference (L2)")
         panel.set_yscale("log")
-    lows, highs = zip(*(panel.get_ylim() for panel in axes[1]), strict=True)
+    style.one_scale(axes[1])
     for panel in axes[1]:
-        panel.set_ylim(min(lows), max(highs))
         style.log(panel)
     style.legend(*axes.flat)
     return figure

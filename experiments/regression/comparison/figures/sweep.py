@@ -46,9 +46,7 @@ def draw(directory: RunDirectory) -> Figure:
             panel.set_xlabel(axis)
             scale(panel, column.x)
     for row in axes:  # what is compared from column to column has one scale
-        low, high = zip(*(panel.get_ylim() for panel in row), strict=True)
-        for panel in row:
-            panel.set_ylim(min(low), max(high))
+        style.one_scale(row)
     for panel in axes[0]:
         style.log(panel)
     style.legend(*axes[:, 0])
