@@ -10,6 +10,7 @@ import io
 import json
 import pathlib
 import re
+import shutil
 from typing import Any, TypeVar
 
 import jax
@@ -17,7 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 from flax.traverse_util import flatten_dict, unflatten_dict
 
-from lab.runs import console, own_files
+from lab.runs import console
+from lab.runs.whole import whole
 
 IDENTITY = "identity.json"
 Row = dict
@@ -88,7 +90,7 @@ class Partial:
 
     def clear(self) -> None:
         """Remove all parts: the run is done, or begins anew."""
-        own_files.remove(self.folder, own_files.PARTS)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _begin(self) -> None:
         """Make the folder, and write the identity of its parts."""
@@ -98,7 +100,7 @@ class Partial:
 
     def _drop_others(self) -> None:
         if _read(self.folder / IDENTITY) != self.identity.encode():
-            own_files.remove(self.folder, own_files.PARTS)
+            self.clear()
 
     def _read(self, file: str) -> bytes | None:
         return _read(self.folder / file)
@@ -116,7 +118,7 @@ class Partial:
 
 def _write(path: pathlib.Path, content: bytes) -> None:
     """Write a file whole, its content after a line with the SHA-256."""
-    with own_files.whole(path) as temporary:
+    with whole(path) as temporary:
         temporary.write_bytes(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
 
 

@@ -6,6 +6,7 @@ executed.
 
 import dataclasses
 import functools
+import json
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -18,7 +19,7 @@ from lab.errors import printable
 from lab.runs import safe_read
 from lab.runs.outdated import why_stale
 from lab.runs.scan import Listed, State, listed
-from tasks.datasets.files import OF_OTHERS, reading_at_most
+from tasks.datasets.files import only_looking
 
 LARGEST = 1e150  # the largest number: sums of squares stay finite
 LONGEST = 300  # most characters of a shown text
@@ -80,7 +81,7 @@ def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
     Args:
         own_words: `use=FILE` of the command line, which is imported already.
     """
-    with reading_at_most(OF_OTHERS):
+    with only_looking():
         return [
             dataclasses.replace(item, stale=one_line(why_stale(item.path, own_words)))
             if item.listed.state is State.done
@@ -91,7 +92,7 @@ def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
 
 def read(place: Listed, question: str) -> Item:
     """Return a run or sweep as its files describe it."""
-    summary = _mapping(safe_read.from_json, place.path / "summary.json")
+    summary = _mapping(json.loads, place.path / "summary.json")
     config = _mapping(safe_read.from_yaml, place.path / "config.yaml")
     points = summary.get("points")
     return Item(
@@ -165,7 +166,7 @@ def _mapping(parse, path: pathlib.Path) -> dict:
     """The entries of a file; {} if it is missing or damaged."""
     try:
         entries = parse(safe_read.text(path) or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return entries if isinstance(entries, dict) else {}
 
