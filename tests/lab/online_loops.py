@@ -10,17 +10,14 @@ from lab.attention.fast_weights.additive import Additive
 from lab.attention.fast_weights.delta import Delta
 from lab.attention.fast_weights.implicit import Implicit
 from lab.attention.fast_weights.mesa import Mesa, MesaByGradients
-from lab.attention.fast_weights.mini_batch import MiniBatch
 from lab.attention.fast_weights.momentum import MomentumMemory
 from lab.attention.fast_weights.preconditioned import SMALL, Preconditioned
-from lab.attention.fast_weights.recursive import RecursiveLeastSquares
 from lab.learners.online.heavy_ball import OnlineHeavyBall
 from lab.learners.online.hebbian import Hebbian
-from lab.learners.online.mini_batch import MiniBatches
 from lab.learners.online.preconditioned import PreconditionedPass
 from lab.learners.online.proximal import Proximal
 from lab.learners.online.sgd import OnePass
-from lab.learners.online.weighted_ridge import ForgettingRidge, WeightedRidge
+from lab.learners.online.weighted_ridge import WeightedRidge
 
 PENALTY: Any = np.array(0.7)
 BATCH = 4
@@ -52,13 +49,6 @@ def momentum(w, tokens):
         yield w
 
 
-def mini_batch(w, tokens):
-    for t, (k, v, rate, decay, _) in enumerate(tokens):
-        begin = w if t % BATCH == 0 else begin  # noqa: F821
-        w = decay * w - rate * np.outer(begin @ k - v, k)
-        yield w
-
-
 def preconditioned(w, tokens):
     for t, (k, v, rate, decay, _) in enumerate(tokens):
         square = np.mean([token[0] ** 2 for token in tokens[: t + 1]], axis=0)
@@ -67,18 +57,15 @@ def preconditioned(w, tokens):
         yield w
 
 
-def ridge(w_0, tokens, forgets):
+def ridge(w_0, tokens):
     """The rows of all examples and of the penalty, each times the root of its weight, in one least squares."""
     for t in range(1, len(tokens) + 1):
-        decays = np.array([token[3] for token in tokens[:t]])
+        decays, size = np.array([token[3] for token in tokens[:t]]), w_0.shape[1]
         weights = [tokens[i][2] * np.prod(decays[i + 1 :]) for i in range(t)]
-        root = np.sqrt(PENALTY * (np.prod(decays) if forgets else 1))
         rows = [np.sqrt(c) * token[0] for c, token in zip(weights, tokens, strict=False)]
         right = [np.sqrt(c) * token[1] for c, token in zip(weights, tokens, strict=False)]
-        size = w_0.shape[1]
-        yield np.linalg.lstsq(np.vstack([*rows, root * np.eye(size)]), np.vstack([*right, root * w_0.T]), rcond=None)[
-            0
-        ].T
+        left = np.vstack([*rows, np.sqrt(PENALTY) * np.eye(size)])
+        yield np.linalg.lstsq(left, np.vstack([*right, np.sqrt(PENALTY) * w_0.T]), rcond=None)[0].T
 
 
 CASES = {
@@ -86,17 +73,7 @@ CASES = {
     "delta": (delta, Delta(), OnePass),
     "implicit": (implicit, Implicit(), Proximal),
     "momentum": (momentum, MomentumMemory(), OnlineHeavyBall),
-    "mini_batch": (mini_batch, MiniBatch(BATCH), functools.partial(MiniBatches, size=BATCH)),
     "preconditioned": (preconditioned, Preconditioned(), PreconditionedPass),
-    "mesa": (
-        functools.partial(ridge, forgets=False), Mesa(PENALTY), functools.partial(WeightedRidge, penalty=PENALTY)
-    ),
-    "mesa_by_gradients": (
-        functools.partial(ridge, forgets=False), MesaByGradients(PENALTY, 1e-15),
-        functools.partial(WeightedRidge, penalty=PENALTY),
-    ),
-    "recursive": (
-        functools.partial(ridge, forgets=True), RecursiveLeastSquares(PENALTY),
-        functools.partial(ForgettingRidge, penalty=PENALTY),
-    ),
+    "mesa": (ridge, Mesa(PENALTY), functools.partial(WeightedRidge, penalty=PENALTY)),
+    "mesa_by_gradients": (ridge, MesaByGradients(PENALTY, 1e-15), functools.partial(WeightedRidge, penalty=PENALTY)),
 }  # fmt: skip

@@ -8,13 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from lab.attention.fast_weights.additive import Additive
 from lab.attention.fast_weights.delta import Delta
 from lab.attention.fast_weights.implicit import Implicit
 from lab.attention.fast_weights.mesa import Mesa
-from lab.attention.fast_weights.mini_batch import MiniBatch
 from lab.attention.fast_weights.momentum import MomentumMemory
-from lab.attention.fast_weights.recursive import RecursiveLeastSquares
 from lab.attention.fast_weights.rule import Tokens, chunkwise, recurrent
 from lab.attention.solve import inverse_one_plus
 from lab.layouts.merged import TokenLayout
@@ -79,18 +76,11 @@ def test_limits(float64):
     def alike(a, b):
         np.testing.assert_allclose(a, b, atol=1e-12, rtol=0)
 
-    alike(last(MiniBatch(1)), last(Delta()))
-    alike(last(MiniBatch(COUNT), np.zeros_like(w_0)), last(Additive(), np.zeros_like(w_0)))
     alike(last(MomentumMemory(), tokens=dataclasses.replace(tokens, momenta=np.zeros(COUNT))), last(Delta()))
     square_N = np.sum(np.asarray(tokens.keys) ** 2, axis=1)
     kaczmarz = last(Delta(), tokens=dataclasses.replace(tokens, rates=1 / square_N))
     alike(kaczmarz @ tokens.keys[-1], tokens.values[-1])
     alike(last(Implicit(), tokens=dataclasses.replace(tokens, rates=np.full(COUNT, 1e15))), kaczmarz)
-    faded = dataclasses.replace(tokens, decays=np.full(COUNT, 0.9))
-    penalty = jnp.asarray(PENALTY)
-    recursive = last(RecursiveLeastSquares(penalty), tokens=faded)
-    alike(recursive, last(Mesa(penalty * 0.9**COUNT), tokens=faded))
-    assert np.abs(recursive - last(Mesa(penalty), tokens=faded)).max() > 0.01
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 8])
@@ -121,12 +111,6 @@ def test_a_sequence_may_be_shorter_than_a_chunk(float64):
 
     forms = both(w_0, tokens, queries)
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-12), *forms)
-
-
-def test_a_chunk_is_no_longer_than_a_batch():
-    w_0, tokens, queries = tokens_of()
-    with pytest.raises(ValueError, match="a batch has 4"):
-        chunkwise(MiniBatch(4), w_0, tokens, queries, 8)
 
 
 @pytest.mark.parametrize("dim", [5])

@@ -1,6 +1,6 @@
 """Ridge regression with weights that forget: W minimises sum_i c_i |W f_i - y_i|^2 + penalty |W - W_0|^2, where c_i is
-example i's rate times the decays of the later examples. The mesa layer is the first of these learners, recursive least
-squares the second. The penalty is not trained: only its ratio to the rates matters.
+example i's rate times the decays of the later examples. The mesa layer is this learner. The penalty is not trained:
+only its ratio to the rates matters.
 """
 
 import jax
@@ -12,7 +12,6 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gates
 from lab.learners.learner import Fixed
 from lab.learners.online.learner import OnlineLearner
-from lab.learners.online.mini_batch import later_decays
 
 
 class WeightedRidge(OnlineLearner):
@@ -30,19 +29,13 @@ class WeightedRidge(OnlineLearner):
         self.penalty = Fixed(jnp.asarray(penalty))
 
     def fit(self, w_0_YxF: jax.Array, examples: Tokens) -> jax.Array:
-        penalty, f_NxF = self.penalty_after(examples), examples.keys
+        penalty, f_NxF = self.penalty[...], examples.keys
         weighted_NxF = (examples.rates * later_decays(examples.decays))[:, None] * f_NxF
         system_FxF = weighted_NxF.T @ f_NxF + penalty * jnp.eye(f_NxF.shape[1])
         residual_NxY = examples.values - f_NxF @ w_0_YxF.T
         return w_0_YxF + solve_positive(system_FxF, weighted_NxF.T @ residual_NxY).T
 
-    def penalty_after(self, examples: Tokens) -> jax.Array:
-        """Return the penalty after the examples, ()."""
-        return self.penalty[...]
 
-
-class ForgettingRidge(WeightedRidge):
-    """Its penalty is forgotten, too: it shrinks by all decays."""
-
-    def penalty_after(self, examples: Tokens) -> jax.Array:
-        return self.penalty[...] * jnp.prod(examples.decays)
+def later_decays(decays_N: jax.Array) -> jax.Array:
+    """Return the product of the decays after each example, (N,)."""
+    return jnp.append(jnp.cumprod(decays_N[::-1])[-2::-1], 1.0) if len(decays_N) > 1 else jnp.ones_like(decays_N)
