@@ -100,43 +100,6 @@ def shifted() -> list[str]:
     ]
 
 
-def thresholds() -> list[str]:
-    """The threshold of task diversity by the number of inputs: log2 M at half of the steps and at the end."""
-    rows = read("diversity_scaling", "curves")
-    last = max(float(each["step"]) for each in rows)
-    lines = []
-    for part in sorted({each["part"] for each in rows}):
-        cells = [_crossings(part, step) for step in (last / 2, last)]
-        shown = ["not in every seed" if np.isnan(each).any() else with_error(each, 2) for each in cells]
-        lines.append(row(part.removeprefix("inputs_"), *shown))
-    return lines
-
-
-def _crossings(part: str, step: float) -> np.ndarray:
-    """Return log2 M where the distances from dMMSE and from ridge are alike, for each seed; NaN where they never are.
-
-    It is the last size with a decoder that is nearer to dMMSE; behind it there must be one that is not.
-    """
-    sizes = sorted({float(each["pool.size"]) for each in read("diversity_scaling", "curves") if each["part"] == part})
-    ratios = []
-    for size in sizes:
-        place = {"part": part, "step": step, "pool.size": size}
-        dmmse, ridge = (
-            by_seed("diversity_scaling", "curves", f"distance_fresh.{other}", **place) for other in ("dmmse", "ridge")
-        )
-        ratios.append(np.log2(dmmse / ridge))
-    places = np.log2(sizes)
-    result = []
-    for ratio in np.array(ratios).T:
-        below = max((i for i in range(len(places)) if ratio[i] <= 0), default=-1)
-        if not 0 <= below < len(places) - 1:
-            result.append(np.nan)
-            continue
-        share = -ratio[below] / (ratio[below + 1] - ratio[below])
-        result.append(places[below] + share * (places[below + 1] - places[below]))
-    return np.array(result)
-
-
 def plateau() -> list[str]:
     """Training with and without a curriculum: losses on whole prompts along the way, and the error after d examples."""
     figure, d = "curriculum_plateau", 20
@@ -174,7 +137,6 @@ TABLES = {
 KEPT_LATER = {  # of figures whose tables may not be kept yet
     "sparse_budgets": budgets("sparse_budgets", 4, 7, ("least_squares", "lasso")),
     "tree_budgets": budgets("tree_budgets", 4, 23, ("optimal", "nearest")),
-    "diversity_scaling": thresholds,
     "curriculum_plateau": plateau,
 }
 TABLES |= {name: lines for name, lines in KEPT_LATER.items() if (RESULTS / name).is_dir()}

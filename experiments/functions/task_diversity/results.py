@@ -11,15 +11,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, table
-from experiments.functions.task_diversity.crossing import (
-    at_step,
-    crossing,
-    finite,
-    growth,
-    step_at,
-    steps,
-    thresholds,
-)
+from experiments.functions.task_diversity.crossing import at_step, crossing, step_at, steps
 from lab.runs.directory import RunDirectory
 
 DMMSE, RIDGE = "dmmse", "ridge"  # Bayes-optimal for the pool, and for the whole class, as [Rav23] calls them
@@ -102,14 +94,5 @@ CLAIMS = (
         Quantity("log2 of M with equal distances, end - half of the steps", "", moves) > 0,
         "M: the number of functions from which on new ones are answered nearer to ridge",
         controls=(LEARNED,),
-    ),
-)
-CLAIMS_BY_INPUTS = (
-    claim(
-        "The more inputs functions have, the more of them it takes before a decoder learns their class.",
-        own("derived here from Raventós et al. 2023, the task diversity threshold, at several numbers of inputs"),
-        Quantity("doublings of M per further input", "", lambda directory: {"": growth(finite(thresholds(directory)))})
-        > 0,
-        "the slope of log2 M against the number of inputs",
     ),
 )
