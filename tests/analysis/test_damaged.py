@@ -48,7 +48,6 @@ DAMAGE = {  # what is done to the directory, and what the line names
     "a list for a summary": (lambda path: (path / "summary.json").write_text("[]"), "summary.json: damaged"),
     "a truncated summary": (lambda path: (path / "summary.json").write_text('{"a": '), "summary.json: damaged"),
     "an empty summary": (lambda path: (path / "summary.json").write_text("{}"), "summary.json: not a .*experiment"),
-    "a table elsewhere": (summary_with(tables=["../../secret"]), "summary.json: '../../secret' is not the name"),
     "seconds in words": (summary_with(seconds={"total": "long"}), "damaged or of another version .*TypeError"),
     "points that are a list": (summary_with(points=[1]), "damaged or of another version"),
     "pickled arrays": (pickled, "circuits.npz: damaged, or not written by this lab"),
