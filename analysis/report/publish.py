@@ -6,8 +6,8 @@
 The first command copies tables of finished runs and sweeps (of a sweep of sweeps: of its parts) with seven significant
 digits: the tables that the claims of their figures read, and the tables that the figures draw. It copies settings if a
 claim reads them, and records the command, versions and machine, and the criteria of that day. Both commands judge the
-claims from these copies, and write their numbers and verdicts into claims.csv, the page docs/results.md beside the
-folder and the list of all claims, docs/claims.md. No JAX is needed.
+claims from these copies, and write their numbers and verdicts into claims.csv and the page docs/results.md beside the
+folder. No JAX is needed.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ import yaml
 
 from analysis import figures
 from analysis.report import nested
-from analysis.report.published import DIGITS, MADE_BY, numbers, page, rounded_page
+from analysis.report.published import DIGITS, MADE_BY, numbers, page
 from analysis.tables import extra_seeds
 from analysis.tables.columns import Clusters, Table
 from analysis.tables.select import NotMeasured
@@ -136,11 +136,10 @@ def _drawn(directory: RunDirectory, name: str) -> set[str]:
 
 
 def write_verdicts(folder: pathlib.Path) -> None:
-    """Judge the claims by the kept tables, and write claims.csv and the pages. Twice gives the same bytes."""
+    """Judge the claims by the kept tables, and write claims.csv and the page. Twice gives the same bytes."""
     claims = judged(folder)
     RunDirectory(folder).write_table("claims", list(numbers(claims)))
-    for path, text in ((folder.with_suffix(".md"), page), (folder.parent / "claims.md", rounded_page)):
-        write(path, text(folder, everything(claims)))
+    write(folder.with_suffix(".md"), page(folder, everything(claims)))
 
 
 def judged(folder: pathlib.Path) -> dict[str, list[dict]]:

@@ -1,4 +1,4 @@
-"""The pages of published verdicts: all numbers of the claims whose tables are kept, and a list of all claims."""
+"""The page of published verdicts: all numbers of the claims whose tables are kept."""
 
 import collections
 import pathlib
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from analysis.figures.claim import Outcome
 from analysis.figures.estimates import share_interval
 from analysis.figures.words import learner_label
-from analysis.report.blocks import Number, repeats, verdict
+from analysis.report.blocks import verdict
 from lab.runs.directory import RunDirectory
 
 DIGITS = 7
@@ -17,7 +17,8 @@ MADE_BY = (
 PAGE = """# Verdicts
 
 Claims of the sources and of this lab, judged over seeds from the tables in [{folder}]({folder}/): `claims.csv` has all
-numbers with their errors, and [the list of all claims](claims.md) one rounded number each.
+numbers with their errors. In a browser [the claims as squares](findings/matrix.html) can be filtered by words and by
+verdict.
 
 {verdicts}.
 
@@ -29,16 +30,6 @@ clearly nearer to their bounds than that. The criterion says whose reading it is
 is stronger than the source's words; and when it, a control or such a distance was changed after the tables were seen.
 The last column says which number would turn the verdict.
 """
-LIST = """# All claims
-
-Every sentence that the lab judges, by whom it is. The link in brackets leads to the criterion and to all numbers. The
-number here is the one that is nearest to its bound, the verdict that of the whole claim
-([what verdicts mean](learners.md#claims)). A star marks criteria that are this lab's reading, stronger than the
-source's words, a dagger (†) criteria that were changed after their tables were seen. In a browser
-[the same claims as squares](findings/matrix.html) can be filtered by words and by verdict.
-
-{verdicts}.
-"""
 WORDS = {
     Outcome.HOLDS: "hold",
     Outcome.DOES_NOT_HOLD: "do not hold",
@@ -47,11 +38,10 @@ WORDS = {
     Outcome.NOT_REACHED: "not reached at this budget",
     Outcome.NOT_MEASURED: "not measured",
 }
-OWN = "This lab"
 
 
 def page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:
-    """Return the text of the page with all numbers.
+    """Return the text of the page.
 
     Args:
         claims: {figure: its claims}; those of figures with tables in `folder` are on the page, all are counted.
@@ -76,47 +66,10 @@ def origin(folder: pathlib.Path) -> list[str]:
     return (folder / MADE_BY).read_text(encoding="utf-8").splitlines()
 
 
-def rounded_page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:
-    """Return the text of the list of all claims.
-
-    Args:
-        claims: {figure: its claims}, with or without a verdict.
-    """
-    by_work: dict[str, list[str]] = {}
-    for figure, of_figure in claims.items():
-        link = f"[{figure}]({folder.name}.md#{figure})" if (folder / figure).is_dir() else figure
-        for claim in of_figure:
-            cells = (claim["statement"], f"{_place(claim)} ({link})", _verdict(claim), _deciding(claim))
-            line = "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-            by_work.setdefault(claim["work"] or OWN, []).append(line)
-    lines = [LIST.format(verdicts=totals(claims))]
-    for work in sorted(by_work, key=lambda work: (work == OWN, work)):
-        lines += [f"## {work}", "", "| claim | where | verdict | number |", "|---|---|---|---|", *by_work[work], ""]
-    return "\n".join(lines)
-
-
 def totals(claims: Mapping[str, list[dict]]) -> str:
     """Return '39 claims: 17 hold, 7 do not hold, ...'."""
     counts = collections.Counter(claim["outcome"] for of_figure in claims.values() for claim in of_figure)
     return f"{counts.total()} claims: " + ", ".join(f"{counts[each]} {text}" for each, text in WORDS.items())
-
-
-def _place(claim: dict) -> str:
-    star = "*" if claim["is_stronger"] else ""
-    return f"{claim['place'] or claim['source']}{star}"
-
-
-def _verdict(claim: dict) -> str:
-    mark = f"**{verdict(claim)}**" if claim["holds"] is False else verdict(claim)
-    return ", ".join(filter(None, (mark + "†" * bool(claim["changed"]), repeats(claim))))
-
-
-def _deciding(claim: dict) -> str:
-    """Return the number that is nearest to its bound, rounded by its error, and its name."""
-    name = claim["deciding"]
-    if not name:
-        return claim["why"]
-    return f"{Number(claim['measured'][name], claim['errors'].get(name)).text(3)} ({name})"
 
 
 def _row(claim: dict) -> str:

@@ -71,7 +71,6 @@ def judged():
 def test_the_pages_are_those_of_the_tables(judged):
     everything = publish.everything(judged)
     assert (RESULTS.with_suffix(".md")).read_text(encoding="utf-8") == published.page(RESULTS, everything)
-    assert (RESULTS.parent / "claims.md").read_text(encoding="utf-8") == published.rounded_page(RESULTS, everything)
     assert len(everything) > 30
     without_claims = {figure for figure, claims in judged.items() if not claims}
     assert without_claims == {"functions_sparse"}
@@ -107,9 +106,9 @@ def test_the_tables_of_a_single_run_are_kept(tmp_path, tmp_path_factory):
     before = RunDirectory(run).read_summary()["claims"]
     assert [claim["outcome"] for claim in kept[figure.name]] == [claim["outcome"] for claim in before]
     publish.write_verdicts(tmp_path / "kept")
-    first = (tmp_path / "kept.md").read_bytes(), (tmp_path / "claims.md").read_bytes()
+    first = (tmp_path / "kept.md").read_bytes()
     publish.write_verdicts(tmp_path / "kept")
-    assert first == ((tmp_path / "kept.md").read_bytes(), (tmp_path / "claims.md").read_bytes())
+    assert first == (tmp_path / "kept.md").read_bytes()
     assert b"python run.py experiment=momentum_attention" in first[0]
 
 
