@@ -178,5 +178,6 @@ def by_seed(item: Item) -> dict[str, Estimate]:
         numbers = declared.headlines(KINDS[item.kind].load("results"), RunDirectory(item.path))
     except Exception:  # a table of another version, or damaged
         return {}
-    several = {name: each for name, each in numbers.items() if (len(each.by_seed) > 1 or each.clusters) and name in item.numbers}
-    return {name: each for name, each in several.items() if math.isclose(each.mean, item.numbers[name], rel_tol=1e-6)}
+    repeated = {name: each for name, each in numbers.items() if len(each.by_seed) > 1 or each.clusters}
+    shared = {name: each for name, each in repeated.items() if name in item.numbers}
+    return {name: each for name, each in shared.items() if math.isclose(each.mean, item.numbers[name], rel_tol=1e-6)}
