@@ -2,6 +2,7 @@
 
 import math
 import types
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,12 +69,17 @@ def test_pairing_removes_what_the_seeds_share(tmp_path):
     assert result.stderr < 0.001
 
 
-def paired_by(values, others):
-    """The difference of two runs of which only the values by seed are known."""
-    numbers = [{NAME: float(np.mean(each)), f"{NAME}.stderr": sem(each)} for each in (values, others)]
-    one, other = (types.SimpleNamespace(numbers=each) for each in numbers)
-    seeds = ({NAME: Estimate(dict(enumerate(each)))} for each in (values, others))
-    return difference(one, other, NAME, *seeds), difference(one, other, NAME, {}, {})
+def numbered(value: float, stderr: float) -> Any:
+    """A run of which only one number is known, and its error."""
+    return types.SimpleNamespace(numbers={NAME: value, f"{NAME}.stderr": stderr})
+
+
+def errors_of(one: Estimate, other: Estimate, stderrs: list[float]) -> list[tuple[float, float, str]]:
+    """The difference of two runs, its error and how it was made: with and without the values by seed."""
+    a, b = (numbered(each.mean, stderr) for each, stderr in zip((one, other), stderrs, strict=True))
+    paired = difference(a, b, NAME, {NAME: one}, {NAME: other}, same_episodes=True)
+    apart = difference(a, b, NAME, {}, {})
+    return [(each.mean, each.stderr or 0.0, each.how) for each in (paired, apart)]
 
 
 def test_an_effect_of_the_episodes_that_both_share_is_gone_and_intervals_cover():
@@ -82,11 +88,12 @@ def test_an_effect_of_the_episodes_that_both_share_is_gone_and_intervals_cover()
     generator, covered, ratios = np.random.default_rng(0), 0, []
     for _ in range(draws):
         episodes = generator.normal(0, 1.0, seeds)
-        values, others = (episodes + shift + generator.normal(0, 0.05, seeds) for shift in (0.0, truth))
-        paired, apart = paired_by(values, others)
-        covered += abs(paired.mean - truth) < quantile(seeds) * paired.stderr
-        ratios.append(paired.stderr / apart.stderr)
-        assert (paired.how, apart.how) == ("paired over 5 seeds", "not paired")
+        noises = (at + generator.normal(0, 0.05, seeds) for at in (0.0, truth))
+        one, other = (Estimate(dict(enumerate(episodes + noise))) for noise in noises)
+        (mean, error, how), (_, too_large, unpaired) = errors_of(one, other, [one.stderr, other.stderr])
+        assert (how, unpaired) == ("paired over 5 seeds", "not paired")
+        covered += abs(mean - truth) < quantile(seeds) * error
+        ratios.append(error / too_large)
     assert covered / draws == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / draws))
     assert np.median(ratios) < 0.1
 
@@ -95,23 +102,18 @@ def test_one_seed_of_a_real_table_is_paired_by_its_test_rows():
     """By the cluster-robust error of the differences, as NumPy has it; only where both were tested on the same rows."""
     generator = np.random.default_rng(0)
     rows = generator.normal(0, 1.0, 40)
-    residuals = np.array([rows, rows + generator.normal(0, 0.1, 40)])
-    residuals -= residuals.mean(axis=1, keepdims=True)
-    parts = [{("test", float(row)): value / 40 for row, value in enumerate(each)} for each in residuals]
-    seeds = [
-        {NAME: Estimate({0: mean}, sem(each), clusters=clusters)}
-        for mean, each, clusters in zip((1.0, 1.5), residuals, parts, strict=True)
-    ]
+    residuals = [each - each.mean() for each in (rows, rows + generator.normal(0, 0.1, 40))]
+    clusters = ({("test", float(row)): value / 40 for row, value in enumerate(each)} for each in residuals)
     one, other = (
-        types.SimpleNamespace(numbers={NAME: mean, f"{NAME}.stderr": sem(each)})
-        for mean, each in zip((1.0, 1.5), residuals, strict=True)
+        Estimate({0: mean}, sem(each), clusters=parts)
+        for mean, each, parts in zip((1.0, 1.5), residuals, clusters, strict=True)
     )
-    paired = difference(one, other, NAME, *seeds, same_episodes=True)
-    assert (paired.how, paired.mean) == ("paired over the test rows", 0.5)
-    assert paired.stderr == pytest.approx(sem(residuals[1] - residuals[0]))
-    apart = difference(one, other, NAME, *seeds)
-    assert apart.how == "not paired"
-    assert paired.stderr < apart.stderr / 5
+    (mean, error, how), (_, too_large, unpaired) = errors_of(one, other, [one.common, other.common])
+    assert (how, mean, unpaired) == ("paired over the test rows", 0.5, "not paired")
+    assert error == pytest.approx(sem(residuals[1] - residuals[0]))
+    assert error < too_large / 5
+    a, b = (numbered(each.mean, each.common) for each in (one, other))
+    assert difference(a, b, NAME, {NAME: one}, {NAME: other}).how == "not paired", "other episodes"
 
 
 @pytest.mark.parametrize(
