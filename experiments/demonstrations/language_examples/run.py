@@ -65,9 +65,10 @@ class MoreDemonstrations(Study[LanguageExamples]):
         self.sets = {name: self._sets(each) for name, each in self.opened.items()}
         steps = len(self.seeds) * (1 + len(settings.counts))
         # Texts without a name are drawn by their checksum, which no table should show.
-        unnamed = "your texts" if settings.lm.path else ""
-        shown = {name: (not name and unnamed) or each.texts.name for name, each in self.opened.items()}
-        return [Part({results.DATA_SET: shown[name]}, steps, name=name) for name in self.opened]
+        labels = {name: each.texts.name for name, each in self.opened.items()}
+        if settings.lm.path and not first.dataset:
+            labels[""] = "your texts"
+        return [Part({results.DATA_SET: labels[name]}, steps, name=name) for name in self.opened]
 
     def _sets(self, opened: Opened) -> dict[int, Demonstrations]:
         sets = prompts.sets(opened, self.seeds, self.settings.validation, "the number of demonstrations")
