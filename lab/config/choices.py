@@ -56,7 +56,6 @@ class Tracker(enum.Enum):
 
     none = "none"
     tensorboard = "tensorboard"
-    wandb = "wandb"  # offline
 
 
 class Stage(enum.Enum):
