@@ -19,13 +19,13 @@ STEPS = 17  # shares of the demonstrations' tokens along the path, 0 and 1 among
 
 @jax.jit
 def of_prompt(
-    model: LanguageModel, tokens_T: jax.Array, shown: jax.Array | int, count: jax.Array | int
+    model: LanguageModel, tokens_T: jax.Array, example_tokens: jax.Array | int, count: jax.Array | int
 ) -> dict[str, jax.Array]:
     """Return numbers of each layer for one prompt, (L, ..).
 
     Args:
         tokens_T: the demonstrations, then the query, then padding, so that few programs serve prompts of all lengths.
-        shown: how many are the demonstrations'.
+        example_tokens: how many are the demonstrations'.
         count: how many are no padding.
 
     Returns:
@@ -34,7 +34,7 @@ def of_prompt(
     """
 
     def layer(heads):
-        by_head = jax.lax.map(lambda head: _of_head(shown, count, *head), heads)
+        by_head = jax.lax.map(lambda head: _of_head(example_tokens, count, *head), heads)
         error = jnp.max(by_head.pop("error")) / jnp.max(by_head.pop("largest"))
         return {name: jnp.mean(each, axis=0) for name, each in by_head.items()} | {"error": error}
 
@@ -58,9 +58,9 @@ def heads_of(model: LanguageModel, tokens_T: jax.Array) -> tuple[jax.Array, ...]
     return layers["queries"], k.astype(weights.dtype), v.astype(weights.dtype), weights
 
 
-def _of_head(shown, count, q_TxA, k_TxA, v_TxA, weight_TxT) -> dict[str, jax.Array]:
+def _of_head(example_tokens, count, q_TxA, k_TxA, v_TxA, weight_TxT) -> dict[str, jax.Array]:
     places = jnp.arange(len(q_TxA))
-    is_shown_T, is_token_Tx1 = (places < shown).astype(q_TxA.dtype), (places < count)[:, None]
+    is_shown_T, is_token_Tx1 = (places < example_tokens).astype(q_TxA.dtype), (places < count)[:, None]
     scores_TxT = jnp.where(weight_TxT > 0, q_TxA @ k_TxA.T + jnp.log(jnp.maximum(weight_TxT, 1e-30)), -jnp.inf)
     attention_TxT = jax.nn.softmax(scores_TxT, axis=1)
     output_TxA = attention_TxT @ v_TxA
@@ -74,9 +74,11 @@ def _of_head(shown, count, q_TxA, k_TxA, v_TxA, weight_TxT) -> dict[str, jax.Arr
     answers_TxA = jax.lax.map(lambda t: answer(t, jnp.ones_like(is_shown_T)), places)
     last = count - 1
     shares = jnp.linspace(0.0, 1.0, STEPS)
-    path_NxA = jax.lax.map(lambda share: answer(last, (places < jnp.round(share * shown)).astype(q_TxA.dtype)), shares)
+    path_NxA = jax.lax.map(
+        lambda share: answer(last, (places < jnp.round(share * example_tokens)).astype(q_TxA.dtype)), shares
+    )
     size = jnp.sum(output_TxA[last] ** 2)
-    query, key = _norm(q_TxA[last]), jnp.sum(jnp.linalg.norm(k_TxA, axis=1) * is_shown_T) / shown
+    query, key = _norm(q_TxA[last]), jnp.sum(jnp.linalg.norm(k_TxA, axis=1) * is_shown_T) / example_tokens
     return {
         "error": jnp.max(jnp.abs(answers_TxA - output_TxA) * is_token_Tx1),
         "largest": jnp.max(jnp.abs(output_TxA) * is_token_Tx1),
