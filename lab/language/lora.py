@@ -42,10 +42,10 @@ def begin(model: LanguageModel, names: Sequence[str], rank: int, key: jax.Array)
 
 def adapted(model: LanguageModel, factors: Factors, alpha: jax.Array | float) -> LanguageModel:
     """Return the model with factors beside its weights."""
-    beside = {}
+    arrays = {}
     for name, each in factors.items():
-        beside |= {f"{name}_a": each["a"], f"{name}_b": alpha / each["a"].shape[-1] * each["b"]}
-    return _with(model, beside)
+        arrays |= {f"{name}_a": each["a"], f"{name}_b": alpha / each["a"].shape[-1] * each["b"]}
+    return _with(model, arrays)
 
 
 def merged(model: LanguageModel, factors: Factors, alpha: jax.Array | float) -> LanguageModel:

@@ -13,6 +13,7 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 import numpy as np
+from flax import struct
 
 from lab.language.model import LanguageModel, Seen
 from lab.layouts.stream import Stream, positions
@@ -34,6 +35,18 @@ class Reading:
     length: int
 
 
+@struct.dataclass
+class Reader:
+    """A language model that answers prompts by `logits`, as `lab.learners.stream_decoder.StreamDecoder` does."""
+
+    model: LanguageModel
+    reading: Reading = struct.field(pytree_node=False)
+
+    def logits(self, stream: Stream) -> jax.Array:
+        """Return the logits (k, 2) of labels 0 and 1 for each target of a prompt."""
+        return logits(self.model, stream, self.reading)
+
+
 def is_read(scheme: Scheme) -> bool:
     """Return whether a language model can read by a scheme: [SUM]s attend as tokens do, and no state is reset."""
     return scheme.reset is None and scheme.summary is Summary.same
@@ -44,8 +57,8 @@ def logits(model: LanguageModel, stream: Stream, reading: Reading) -> jax.Array:
 
     The model has neither windows of its own nor biases of scores.
     """
-    tokens_T, seen = laid_out(stream, reading, model.arch.layers)
-    last_TxD = model.forward(model.embed(tokens_T, seen.positions), seen, None, ())["last"]
+    tokens_T, visibility = laid_out(stream, reading, model.arch.layers)
+    last_TxD = model.forward(model.embed(tokens_T, visibility.positions), visibility, None, ())["last"]
     return model.unembed(last_TxD[-stream.num_targets :])[:, jnp.asarray(reading.labels)]
 
 

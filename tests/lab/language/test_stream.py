@@ -1,8 +1,6 @@
 """Prompts of many targets that a language model reads, in float64 on the Llama architecture: against a plain sequence,
 key by key, and against sliding windows with the theorems of `tests.lab.test_stream_theorems`."""
 
-import dataclasses
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,7 +8,6 @@ import pytest
 
 from lab.config.choices import StreamScheme
 from lab.language import stream as streams
-from lab.language.model import LanguageModel
 from lab.language.stream import Reading
 from lab.layouts.stream import NOTHING, Stream
 from lab.learners.stream_schemes import SCHEMES
@@ -25,15 +22,8 @@ TOLD = [1, 0, 0, 1, 1, 0]
 READ = [scheme for scheme in StreamScheme if streams.is_read(SCHEMES[scheme])]
 
 
-@dataclasses.dataclass(frozen=True)
-class Decoder:
-    """What `apart` asks: a language model by the interface of `StreamDecoder`."""
-
-    model: LanguageModel
-    reading: Reading
-
-    def logits(self, stream):
-        return streams.logits(self.model, stream, self.reading)
+class Decoder(streams.Reader):
+    """What `apart` asks of a decoder."""
 
     def packed(self, num_targets):
         return self
@@ -56,7 +46,7 @@ def stream_of(first, last, targets):
 
 
 def test_schemes_that_need_other_attention_are_not_read():
-    assert READ == [StreamScheme(name) for name in ("naive", "no_id", "local", "split", "full")]
+    assert [each.value for each in READ] == ["naive", "no_id", "local", "split", "full"]
 
 
 @pytest.mark.parametrize("scheme", ["naive", "no_id", "full"])
@@ -123,9 +113,7 @@ def test_texts_of_unequal_lengths_and_a_last_prompt_with_fewer_targets():
     model, window = doubled(random_model()), 2
     whole = stream_of(0, 6, 2)
     nothing = Stream(jnp.full((2, whole.tokens.shape[1]), NOTHING), jnp.full(2, NOTHING), 2)
-    padded = Stream(
-        jnp.concatenate([whole.tokens, nothing.tokens]), jnp.concatenate([whole.labels, nothing.labels]), 4
-    )
+    padded = Stream(jnp.concatenate([whole.tokens, nothing.tokens]), jnp.concatenate([whole.labels, nothing.labels]), 4)
     answers = jax.nn.softmax(streams.logits(model, padded, reading("split", window, 40)))
     for place, last in enumerate((5, 6)):
         alone = streams.logits(model, stream_of(last - window - 1, last, 1), reading("split", window, 40))
