@@ -44,7 +44,7 @@ def take_steps(
     def step(state: State, batch: Batch) -> tuple[State, jax.Array]:
         value, gradient = jax.value_and_grad(loss)(state.factors, batch)
         change, optimizer = update(gradient, state.optimizer, state.factors)
-        return State(optax.apply_updates(state.factors, change), optimizer), value
+        return State(jax.tree.map(jnp.add, state.factors, change), optimizer), value
 
     return jax.lax.scan(step, state, batches)
 
