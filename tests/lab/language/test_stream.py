@@ -80,6 +80,8 @@ def test_masks_and_positions_token_by_token(scheme, layers):
     words, seen = streams.laid_out(stream_of(0, 6, targets), reading(scheme, window, len(tokens)), layers)
     assert words.tolist() == [each[2] for each in together]
     assert seen.positions.tolist() == [each[3] for each in together]
+    assert seen.masks is not None
+    assert seen.layers is not None
     for layer in range(layers):
         mask = np.asarray(seen.masks[seen.layers[layer]])
         for t, (i, place, *_) in enumerate(together):

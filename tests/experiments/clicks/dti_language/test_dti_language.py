@@ -18,6 +18,7 @@ from lab.errors import ConfigError
 from lab.language import lora
 from lab.language import stream as streams
 from lab.language.stream import Reading
+from lab.language.tokens import Tokenizer
 from lab.layouts.stream import Stream
 from lab.learners.stream_schemes import SCHEMES
 from tests.experiments.clicks.click_log.click_logs import LOG
@@ -31,10 +32,13 @@ VALUES = [None, "red", "green", "blue", None, "fox", "old owl", "hen", "elk"]  #
 ALPHA = 4.0
 
 
-class Letters:
+class Letters(Tokenizer):
     """A tokenizer whose tokens are characters."""
 
-    def encode(self, text):
+    def __init__(self):
+        pass
+
+    def encode(self, text, special=False):
         return [ord(each) for each in text]
 
 
