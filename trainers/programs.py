@@ -151,8 +151,9 @@ class Programs:
 
 
 def _compiled(purpose: str, traced: jax.stages.Traced, size: Size) -> jax.stages.Compiled:
-    """Return the compiled program. On a CPU a short program that trains nothing is compiled without fusion emitters,
-    with the same results; a version of XLA that does not know this option compiles all programs alike.
+    """Return the compiled program. On a CPU a short program that trains nothing is compiled without fusion emitters.
+
+    Its results are the same to rounding. A version of XLA that does not know this option compiles all programs alike.
     """
     lowered = traced.lower()
     if purpose == "train" or size.operations > SHORT or jax.default_backend() != "cpu":
