@@ -20,7 +20,7 @@ DOING = {"train": "training", "evaluate": "an evaluation", "setup": "preparing t
 RATE = 5e9  # multiply-adds per second of one processor core, in products of small matrices
 SHORT = 2e9  # multiply-adds of a program that takes less time to run than to compile
 # Without XLA's emitters of fused loops, which go through MLIR, a program is compiled in two thirds of the time.
-WITHOUT_EMITTERS = {"xla_cpu_use_fusion_emitters": False}
+WITHOUT_EMITTERS: dict[str, str | bool] = {"xla_cpu_use_fusion_emitters": False}
 UNKNOWN = "No such compile option"  # what a version of XLA without this option says
 SILENCE = 3600.0  # seconds: a program that would take longer, and show no progress, is refused on a CPU
 
