@@ -27,7 +27,6 @@ def present(directory: RunDirectory) -> None:
     draw(directory)
 
 
-@on_first_process
 def judge(directory: RunDirectory) -> None:
     """Judge the claims of the figure that the summary names, from the directory's own files.
 
@@ -42,7 +41,6 @@ def judge(directory: RunDirectory) -> None:
     directory.write_summary(summary)
 
 
-@on_first_process
 def draw(directory: RunDirectory) -> None:
     """Draw the figure that the summary names, and write the report. The directory must have been judged.
 
