@@ -70,7 +70,7 @@ def _list(folder: str, own_words: list[str], chosen: list[str]) -> None:
     items = marked(read_all(folder), own_words)
     chosen_items = words.choose(items, query)
     if chosen_items:
-        terminal.print_list(chosen_items, differing(items), by_experiment=query.sort == "name")
+        terminal.print_list(chosen_items, differing(chosen_items), by_experiment=query.sort == "name")
     terminal.print_total(chosen_items, len(items), folder)
 
 

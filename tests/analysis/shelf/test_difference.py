@@ -1,13 +1,16 @@
 """Differences of numbers between two runs, against NumPy."""
 
 import math
+import types
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.shelf.compare import by_seed, difference
+from analysis.figures.estimates import Estimate, quantile
+from analysis.shelf.compare import by_seed, difference, other_episodes
 from analysis.shelf.item import read_all
 from tests.analysis.shelf.runs import CLAIM, run, seeded
 from tests.command_line import lab_here
@@ -17,6 +20,10 @@ NAME = "loss.transformer"
 
 def items(folder):
     return {item.path.name: item for item in read_all(str(folder / "runs"))}
+
+
+def sem(values):
+    return float(np.std(values, ddof=1) / math.sqrt(len(values)))
 
 
 def between(folder, one, other):
@@ -62,6 +69,64 @@ def test_pairing_removes_what_the_seeds_share(tmp_path):
     assert result.stderr < 0.001
 
 
+def numbered(value: float, stderr: float) -> Any:
+    """A run of which only one number is known, and its error."""
+    return types.SimpleNamespace(numbers={NAME: value, f"{NAME}.stderr": stderr})
+
+
+def errors_of(one: Estimate, other: Estimate, stderrs: list[float]) -> list[tuple[float, float, str]]:
+    """The difference of two runs, its error and how it was made: with and without the values by seed."""
+    a, b = (numbered(each.mean, stderr) for each, stderr in zip((one, other), stderrs, strict=True))
+    paired = difference(a, b, NAME, {NAME: one}, {NAME: other}, same_episodes=True)
+    apart = difference(a, b, NAME, {}, {})
+    return [(each.mean, each.stderr or 0.0, each.how) for each in (paired, apart)]
+
+
+def test_an_effect_of_the_episodes_that_both_share_is_gone_and_intervals_cover():
+    """Of 2000 simulated pairs, 5 seeds each, 95% of the intervals of a paired difference have the true one in them."""
+    draws, seeds, truth = 2000, 5, 0.1
+    generator, covered, ratios = np.random.default_rng(0), 0, []
+    for _ in range(draws):
+        episodes = generator.normal(0, 1.0, seeds)
+        noises = (at + generator.normal(0, 0.05, seeds) for at in (0.0, truth))
+        one, other = (Estimate(dict(enumerate(episodes + noise))) for noise in noises)
+        (mean, error, how), (_, too_large, unpaired) = errors_of(one, other, [one.stderr, other.stderr])
+        assert (how, unpaired) == ("paired over 5 seeds", "not paired")
+        covered += abs(mean - truth) < quantile(seeds) * error
+        ratios.append(error / too_large)
+    assert covered / draws == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / draws))
+    assert np.median(ratios) < 0.1
+
+
+def test_one_seed_of_a_real_table_is_paired_by_its_test_rows():
+    """By the cluster-robust error of the differences, as NumPy has it; only where both were tested on the same rows."""
+    generator = np.random.default_rng(0)
+    rows = generator.normal(0, 1.0, 40)
+    residuals = [each - each.mean() for each in (rows, rows + generator.normal(0, 0.1, 40))]
+    clusters = ({("test", float(row)): value / 40 for row, value in enumerate(each)} for each in residuals)
+    one, other = (
+        Estimate({0: mean}, sem(each), clusters=parts)
+        for mean, each, parts in zip((1.0, 1.5), residuals, clusters, strict=True)
+    )
+    (mean, error, how), (_, too_large, unpaired) = errors_of(one, other, [one.common, other.common])
+    assert (how, mean, unpaired) == ("paired over the test rows", 0.5, "not paired")
+    assert error == pytest.approx(sem(residuals[1] - residuals[0]))
+    assert error < too_large / 5
+    a, b = (numbered(each.mean, each.common) for each in (one, other))
+    assert difference(a, b, NAME, {NAME: one}, {NAME: other}).how == "not paired", "other episodes"
+
+
+@pytest.mark.parametrize(
+    ("words", "keys"),
+    [(["train.steps=7", "model.num_layers=2", "seeds=5"], []), (["task.scale=2.0", "seed=1"], ["seed", "task.scale"])],
+)
+def test_settings_on_which_the_episodes_depend_are_named(tmp_path, words, keys):
+    for name, more in (("one", []), ("other", words)):
+        run(tmp_path, name, more)
+    both = items(tmp_path)
+    assert sorted(other_episodes(both["one"], both["other"])) == keys
+
+
 def test_a_table_that_does_not_have_the_number_is_not_taken_for_it(tmp_path):
     """Its mean over the seeds must be the number, and its words those of the number's name."""
     numbers, rows = seeded({0: 1.0, 1: 2.0})
@@ -98,6 +163,7 @@ def test_the_comparison_in_the_terminal(tmp_path):
     lines = [line.split() for line in done.stdout.splitlines()]
     assert ["train.steps", "500", "2000"] in lines
     assert "run.force" not in done.stdout, "results do not depend on it"
+    assert "A seed has the same test episodes in both." in done.stdout
     (loss,) = [" ".join(line) for line in lines if line[:1] == ["loss,"]]
     assert loss == "loss, trained Transformer 2.50±0.65 2.73±0.66 0.230±0.013 paired over 4 seeds"
     assert ["eta", "of", "gradient", "descent", "0.5", "0.7", "0.2"] in lines

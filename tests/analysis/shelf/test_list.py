@@ -60,6 +60,13 @@ def test_the_list_says_what_each_run_is(folder):
     assert "3 done (3 stale), 1 running, 1 failed, 1 stopped" in done.stdout
 
 
+def test_a_setting_in_which_only_other_runs_differ_is_not_listed(folder):
+    assert "train.steps" in lab_here("runs", "plain", "task.scale=1.5,1.0", cwd=folder).stdout
+    listed = lab_here("runs", "plain", "train.steps=500", cwd=folder).stdout
+    assert "task.scale=1.5" in listed
+    assert "train.steps=" not in listed, "they have the same"
+
+
 @pytest.mark.parametrize(
     ("words", "names"),
     [
