@@ -10,7 +10,7 @@ import traceback
 
 from analysis.report.terminal import results
 from analysis.report.untrusted import check_summary
-from lab.config.choices import Stage
+from lab.config.choices import Stage, Style
 from lab.config.imported import PROGRAM
 from lab.config.points import Point, inputs, programs, with_inputs
 from lab.errors import Busy, ConfigError, TooLarge, UserError, explain, writing
@@ -55,7 +55,17 @@ def launch(root: Point, nested: bool = False) -> None:
                 experiment_of(root.settings).run(left)
         if records[0].failure:
             raise records[0].failure
-    results(RunDirectory.of(root.settings))
+    _show(root, RunDirectory.of(root.settings))
+
+
+def _show(root: Point, directory: RunDirectory) -> None:
+    """Print the results, after the figure has been drawn for a paper where that was asked for."""
+    if root.settings.style is Style.paper:
+        from analysis.figures import for_paper  # Matplotlib is imported here
+
+        for file in for_paper.draw(directory):
+            console.say(f"paper:   {directory.path / file}")
+    results(directory)
 
 
 def run_only(root: Point) -> None:
@@ -130,7 +140,7 @@ def _sweep(root: Point) -> None:
             gather_points(root, directory, failed)
         else:
             present_again(root, directory)
-    results(directory.unfinished if failed else directory)
+    _show(root, directory.unfinished if failed else directory)
     if failed:
         if len(failed) < len(root.points):
             raise UserError(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from analysis import figures
 from analysis.figures import circuits
+from analysis.figures.finding import finding
 from analysis.figures.labels import kind_of_points
 from analysis.report import kinds, nested, page
 from analysis.tables.select import NotMeasured
@@ -37,9 +38,10 @@ def present(directory: RunDirectory) -> None:
     of_sweeps = nested.is_nested(summary)
     if of_sweeps:
         summary["points"] |= {name: point.read_summary() for name, point in nested.members(directory).items()}
-    figure, why = (None, "") if of_sweeps else _draw(directory, summary)
+    claims = _claims(directory, summary)
+    figure, why = (None, "") if of_sweeps else _draw(directory, summary, finding(claims))
     notes = [note for note in summary["notes"] if not note.startswith(INSTEAD)]
-    summary |= {"drawn": figure, "claims": _claims(directory, summary), "notes": [*notes, why] if why else notes}
+    summary |= {"drawn": figure, "claims": claims, "notes": [*notes, why] if why else notes}
     summary["judged_by"] = _judges(directory, summary)
     summary["answer"] = kinds.answer(summary)  # a list of runs then need not import their kinds
     directory.write_summary(summary)
@@ -77,8 +79,12 @@ def _with_points(summary: dict) -> Iterator[dict]:
         yield from _with_points(point)
 
 
-def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
-    """Draw a figure. Return its name, and the reason if it is not the one named in the summary, else ""."""
+def _draw(directory: RunDirectory, summary: dict, title: str) -> tuple[str | None, str]:
+    """Draw a figure. Return its name, and the reason if it is not the one named in the summary, else "".
+
+    Args:
+        title: the finding of the figure that the summary names; another one gets none.
+    """
     wanted, why = summary["figure"], ""
     if not wanted or summary.get("points") == {}:
         return None, ""
@@ -90,7 +96,7 @@ def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
         names += [Base.SWEEP_FIGURE]
     for name in dict.fromkeys(names):
         try:
-            figures.draw(name, directory)
+            figures.draw(name, directory, title if name == wanted else "")
         except NotMeasured as error:
             why = why or f"{INSTEAD}{name} could not be drawn: {error}"
         else:

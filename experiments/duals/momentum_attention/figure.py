@@ -76,7 +76,8 @@ def _curves(panel: Axes, rows: list[Row]) -> None:
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
     panel.axhline(0, color="#999999", linewidth=0.8)
     by_frequencies, least = (float(np.mean(numbers(rows, column.name))) for column in (frequencies, floor))
-    panel.axhline(by_frequencies - least, color="#999999", linestyle=":", label="frequencies of symbols")
+    panel.axhline(by_frequencies - least, color="#999999", linestyle=":")
+    panel.text(steps[-1], by_frequencies - least, "frequencies of symbols", ha="right", va="bottom", fontsize="x-small")
     panel.set(xlabel="training step", ylabel=excess.title)
 
 

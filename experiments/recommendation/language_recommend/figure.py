@@ -45,6 +45,7 @@ def draw(directory: RunDirectory) -> Figure:
         panel.set_xticks(range(1 + len(ARMS)), ["nothing\nread", *(ARM_LABELS[arm] for arm in ARMS)])
         panel.set(title=split.replace("_", " "), ylabel=ndcg.label)
         panel.grid(axis="x", visible=False)
+        style.name_at_ends(panel)
     style.legend(*axes[0])
     return figure
 
