@@ -55,4 +55,4 @@ def _line(text: str) -> str:
 
 def present(panels: Iterable[Axes]) -> list[Axes]:
     """Return the panels that are seen: neither removed nor hidden."""
-    return [panel for panel in panels if panel.get_figure() is not None and panel.get_visible()]
+    return [panel for panel in panels if panel.get_figure() is not None and panel.get_visible() and panel.axison]

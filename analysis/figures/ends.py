@@ -1,6 +1,7 @@
 """Labels at the ends of curves, so that readers need not look them up in the legend."""
 
 import itertools
+import textwrap
 from collections.abc import Collection
 
 import numpy as np
@@ -12,7 +13,7 @@ from matplotlib.lines import Line2D
 from analysis.figures.series import END
 
 LEAST, MOST = 2, 10  # curves of a panel
-LONGEST = 30  # characters
+LONGEST = 30  # characters of a line
 SIZE = 7.0  # points
 APART = 1.25  # lines of text
 
@@ -34,8 +35,12 @@ def label_ends(figure: Figure, chosen: Collection[Axes] = (), last: bool = True)
             continue
         axes.get_ylim()  # until limits are asked for, those of new curves are not taken in
         curves = _ends(axes)
-        height = APART * SIZE / 72 / (axes.get_position().height * figure.get_figheight())  # of a label, of the panel
-        if LEAST <= len(curves) <= MOST and max(map(len, curves)) <= LONGEST and len(curves) * height < 1:
+        if axes in chosen:  # which needs them, however long
+            curves = {textwrap.fill(label, LONGEST): end for label, end in curves.items()}
+        lines = 1 + max((label.count("\n") for label in curves), default=0)
+        height = lines * APART * SIZE / 72 / (axes.get_position().height * figure.get_figheight())  # as a share
+        fits = all(len(line) <= LONGEST for label in curves for line in label.split("\n"))
+        if LEAST <= len(curves) <= MOST and fits and len(curves) * height < 1:
             places = _apart([place for place, _ in curves.values()], height)
             for (label, (_, color)), place in zip(curves.items(), places, strict=True):
                 axes.annotate(

@@ -14,7 +14,7 @@ NARROW_WIDTH = 3.9
 COLUMN, COLUMNS = 3.25, 6.75  # of one column of a paper, and of two with what is between them
 ABREAST, ROWS = 3, 6  # the most panels beside one another on a paper, unless they would be more rows than this
 SHAPES = (0.7, 1.0)  # heights of a paper's panel over its width
-HIGHEST = 2.2  # inches of such a panel
+HIGHEST, LOW = 2.2, 1.6  # inches of such a panel, and where more than three stand below one another
 _GRIDS: weakref.WeakKeyDictionary[Figure, np.ndarray] = weakref.WeakKeyDictionary()  # panels as they were designed
 
 
@@ -66,7 +66,7 @@ def _on_paper(rows: int, columns: int, width: float, height: float, shared: dict
         places = [[(row * folds + at // across, at % across) for at in range(columns)] for row in range(rows)]
     inches = COLUMN if across == 1 else COLUMNS
     shape = (height / rows) / (min(max(width, WIDTHS[0]), WIDTHS[1]) / columns)
-    high = min(inches / across * min(max(shape, SHAPES[0]), SHAPES[1]), HIGHEST)
+    high = min(inches / across * min(max(shape, SHAPES[0]), SHAPES[1]), HIGHEST if down <= ABREAST else LOW)
     size = (inches, 0.3 + down * high)
     if (down, across) == (rows, columns):
         return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **shared)

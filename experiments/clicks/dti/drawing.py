@@ -17,7 +17,17 @@ from experiments.clicks.dti.results import BEST, LABELS, SLIDING, STREAMING, in_
 from experiments.clicks.tables import Clicks, Spent
 from lab.runs.directory import RunDirectory
 
-COLOURS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
+COLOURS = (
+    "#000000",
+    "#D55E00",
+    "#882255",
+    "#56B4E9",
+    "#CC79A7",
+    "#E69F00",
+    "#0072B2",
+    "#777777",
+    "#009E73",
+)  # of LABELS
 # Label, filling, colour, and how far from the middle of its row, so that bars do not hide one another.
 LOOKS = {
     STREAMING: ("prompts as in training", "none", "#E69F00", 0.12),
@@ -54,8 +64,9 @@ def draw_along(panel: Axes, directory: RunDirectory) -> None:
 
 
 def looks_of(parts: list[str]) -> dict[str, tuple[str, str]]:
-    """Return {part: (line, colour)}; dashed where there are more parts than colours."""
-    return dict(zip(parts, itertools.product(("-", "--"), COLOURS), strict=False))
+    """Return {part: (line, colour)}, the same in every figure; dashed where there are more parts than colours."""
+    looks = dict(zip(LABELS, itertools.product(("-", "--"), COLOURS), strict=False))
+    return {part: looks[part] for part in parts}
 
 
 def draw_ends(panel: Axes, directory: RunDirectory) -> None:

@@ -60,6 +60,6 @@ def _panel(panel: Axes, rows: list[Row], directory: RunDirectory) -> None:
         panel.plot(k, [row[FLOPS + way] for row in rows], "s", color=color, mfc="none")
         rounds.line(panel, k, [each[way] for each in of_time], color=color, label=name)
     panel.set(
-        xlabel="k, targets of a prompt", ylabel="gain", ylim=(0, 1.35 * panel.get_ylim()[1])
+        xlabel="k, targets of a prompt", ylabel="gain", ylim=(0, 1.6 * panel.get_ylim()[1])
     )  # room for the legend
     panel.set_xticks(k, [text(each) for each in k])

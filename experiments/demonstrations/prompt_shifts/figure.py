@@ -53,6 +53,7 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
             chosen = rows_where(rows, {results.VALUE: value, results.LEARNER: learner})
             counts, means, spreads = over_seeds(chosen, results.error.name)
             several = len(values) > 1  # of these the dashed lines have the colours of the others
+            color = color if several else ROLES[learner].colour
             label = "_" if several and learner == LEAST_SQUARES else ROLES[learner].label
             panel.plot(counts, means, line, color=color, label=f"{label}, {value:g}" if several else label)
             panel.fill_between(

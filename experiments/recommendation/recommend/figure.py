@@ -28,7 +28,7 @@ CAPTION = (
     "utilities that items were drawn by, tastes included, which no recommender knows."
 )
 LOOKS = {  # label, colour
-    "chance": ("chance", "#BBBBBB"),
+    "chance": ("chance", "#999999"),
     "popularity": ("popularity", "#DDCC77"),
     "markov": ("Markov chain, counted", "#E69F00"),
     "low_rank": ("Markov chain, trained vectors", "#882255"),

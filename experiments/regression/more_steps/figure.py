@@ -57,7 +57,7 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
         ):
             label = f"{name}, damping {damping:g}" if learner == TRAINED else "_"
             _band(panel, rows_where(chosen, {LEARNER: learner}), label, color, line, options)
-    panel.plot([], [], "--", color="#777777", linewidth=4, alpha=0.4, label="gradient descent")
+    panel.plot([], [], "--", color="#777777", linewidth=4, alpha=0.4, label="steps of gradient descent")
     panel.plot([], [], ":", color="#777777", label="y alone")
     first = numbers(rows_where(rows, {APPLICATIONS: 1}), loss.name)
     lowest = min(numbers(rows, loss.name))

@@ -61,7 +61,8 @@ def draw(directory: RunDirectory) -> Figure:
     levels.set(ylabel=f"AUC, {users(directory).number(Users.TEST):g} users")
     gains.set(ylabel="AUC - sliding window's")
     gaps.set(ylabel="AUC, as trained - sliding")
-    times.set(ylabel="ms of the processor per target", yscale="log")
+    times.set(ylabel="ms of the processor per target")
+    style.log(times)
     for panel in axes[0]:
         panel.set(xlabel="targets of a prompt", xlim=(-2, 55))
     style.legend(*axes[0])
