@@ -15,6 +15,7 @@ COLUMN, COLUMNS = 3.25, 6.75  # of one column of a paper, and of two with what i
 ABREAST, ROWS = 3, 6  # the most panels beside one another on a paper, unless they would be more rows than this
 SHAPES = (0.7, 1.0)  # heights of a paper's panel over its width
 HIGHEST, LOW = 2.2, 1.6  # inches of such a panel, and where more than three stand below one another
+PAGE = 9.0  # inches of a paper's page
 _GRIDS: weakref.WeakKeyDictionary[Figure, np.ndarray] = weakref.WeakKeyDictionary()  # panels as they were designed
 
 
@@ -55,15 +56,14 @@ def is_folded(figure: Figure) -> bool:
 
 
 def _on_paper(rows: int, columns: int, width: float, height: float, shared: dict):
-    """Return the figure with at most `ABREAST` panels beside one another, and a long column as several."""
-    folds = math.ceil(columns / ABREAST)
+    """Return the figure with at most `ABREAST` panels beside one another; a long column has the whole width."""
     if columns == 1 and rows > ABREAST:
-        across, down = ABREAST, math.ceil(rows / ABREAST)
-        places = [[divmod(row, across)] for row in range(rows)]
-    else:
-        folds = folds if folds * rows <= ROWS else 1
-        across, down = math.ceil(columns / folds), rows * folds
-        places = [[(row * folds + at // across, at % across) for at in range(columns)] for row in range(rows)]
+        size = (COLUMNS, min(height * COLUMNS / WIDTHS[0], PAGE))
+        return plt.subplots(rows, 1, figsize=size, squeeze=False, layout="constrained", **shared)
+    folds = math.ceil(columns / ABREAST)
+    folds = folds if folds * rows <= ROWS else 1
+    across, down = math.ceil(columns / folds), rows * folds
+    places = [[(row * folds + at // across, at % across) for at in range(columns)] for row in range(rows)]
     inches = COLUMN if across == 1 else COLUMNS
     shape = (height / rows) / (min(max(width, WIDTHS[0]), WIDTHS[1]) / columns)
     high = min(inches / across * min(max(shape, SHAPES[0]), SHAPES[1]), HIGHEST if down <= ABREAST else LOW)

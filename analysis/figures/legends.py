@@ -9,13 +9,14 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 from matplotlib.transforms import ScaledTranslation
 
 from analysis.figures.ends import curve_of
 from analysis.figures.narrow import is_narrow
 
 MOST = 6
-BELOW = "below"  # the identifier of a legend below its panel
+BELOW: weakref.WeakSet[Legend] = weakref.WeakSet()  # legends that are below their panels
 NAMED_AT_ENDS: weakref.WeakSet[Axes] = weakref.WeakSet()  # panels without a legend of their curves
 GAP = 2.0  # points between a panel's horizontal axis and its legend
 
@@ -45,7 +46,7 @@ def legend(axes: Axes, *others: Axes) -> None:
             spec = panel.get_subplotspec()
             width = figure.get_figwidth() / (spec.get_gridspec().ncols if spec else 1) - 0.6
             columns = _columns(entries, width)
-            panel.legend(entries.values(), entries.keys(), loc="upper center", ncols=columns).set_gid(BELOW)
+            BELOW.add(panel.legend(entries.values(), entries.keys(), loc="upper center", ncols=columns))
 
 
 def name_at_ends(panel: Axes) -> None:
@@ -92,4 +93,4 @@ def put_below(figure: Figure) -> bool:
 
 
 def _with_legends(figure: Figure) -> list[Axes]:
-    return [axes for axes in figure.axes if (own := axes.get_legend()) is not None and own.get_gid() == BELOW]
+    return [axes for axes in figure.axes if (own := axes.get_legend()) is not None and own in BELOW]
