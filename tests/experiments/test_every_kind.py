@@ -104,7 +104,7 @@ def test_a_finished_run_is_drawn_for_a_paper_and_nothing_else(tmp_path_factory, 
         stem = f"{directory.relative_to('runs')}/figures/{tiny.summary['drawn']}_paper"
         assert {f"{stem}.pdf", f"{stem}.png", f"{stem}.tex"} <= made.keys()
         if words[0] != f"report={directory}":
-            assert {path for path in made if not path.startswith(stem) and "own_files" not in path} == set()
+            assert {path for path in made if not path.startswith(stem)} == {f"{directory.relative_to('runs')}/.written"}
         assert made[f"{stem}.tex"].startswith(b"\\begin{figure")
     check_refused(
         lab_here(f"report={directory}", "style=poster", cwd=tmp_path), "style=poster: allowed are screen, paper"
