@@ -32,7 +32,7 @@ def answer(words: list[str]) -> None:
 
     user_code.import_own_code(words)
     if words[0] == "runs" or any(word.startswith("report=") for word in words):
-        from analysis.shelf import commands  # about runs that are there: nothing is run, JAX is not imported
+        from analysis.shelf import commands  # about stored runs: nothing is run, JAX is not imported
 
         return commands.answer(words)
     if any(word.startswith("decide=") for word in words):

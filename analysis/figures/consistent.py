@@ -1,4 +1,4 @@
-"""What all figures have in common: panels of one quantity in a row have one scale, and every panel has a title."""
+"""Panels of one quantity in a row have one scale, and every panel has a title: in all figures, whatever they draw."""
 
 from collections.abc import Iterable
 
@@ -39,10 +39,10 @@ def name_untitled(grid: np.ndarray) -> None:
             label or (vertical[0] if shared.joined(first, panel) else "")
             for label, panel in zip(vertical, panels, strict=True)
         ]
-        against = len({*vertical}) == 1 < len({*horizontal})
+        by_setting = len({*vertical}) == 1 < len({*horizontal})
         for panel, name, setting in zip(panels, vertical, horizontal, strict=True):
             if not any(panel.get_title(place) for place in ("left", "center", "right")):
-                panel.set_title((setting if against else "") or name or setting)
+                panel.set_title((setting if by_setting else "") or name or setting)
 
 
 def _labels(panel: Axes) -> tuple[str, str]:

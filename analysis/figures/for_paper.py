@@ -4,6 +4,7 @@ A style changes how a run is drawn and nothing else: not its name, and nothing o
 """
 
 import re
+from typing import Any
 
 import matplotlib
 
@@ -14,7 +15,7 @@ from analysis.figures.narrow import PAPER, on_paper
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 
-FONTS = {
+FONTS: dict[Any, Any] = {
     "font.size": 8, "axes.titlesize": 8, "axes.labelsize": 8, "xtick.labelsize": 7, "ytick.labelsize": 7,
     "legend.fontsize": 7, "lines.linewidth": 1.2, "lines.markersize": 4, "figure.dpi": 300,
     "legend.handlelength": 1.6, "legend.columnspacing": 1.2,

@@ -62,15 +62,20 @@ def _on_paper(rows: int, columns: int, width: float, height: float, shared: dict
         return plt.subplots(rows, 1, figsize=size, squeeze=False, layout="constrained", **shared)
     folds = math.ceil(columns / ABREAST)
     folds = folds if folds * rows <= ROWS else 1
-    across, down = math.ceil(columns / folds), rows * folds
-    places = [[(row * folds + at // across, at % across) for at in range(columns)] for row in range(rows)]
-    inches = COLUMN if across == 1 else COLUMNS
+    columns_there, rows_there = math.ceil(columns / folds), rows * folds
+    places = [
+        [(row * folds + column // columns_there, column % columns_there) for column in range(columns)]
+        for row in range(rows)
+    ]
+    inches = COLUMN if columns_there == 1 else COLUMNS
     shape = (height / rows) / (min(max(width, WIDTHS[0]), WIDTHS[1]) / columns)
-    high = min(inches / across * min(max(shape, SHAPES[0]), SHAPES[1]), HIGHEST if down <= ABREAST else LOW)
-    size = (inches, 0.3 + down * high)
-    if (down, across) == (rows, columns):
+    high = min(
+        inches / columns_there * min(max(shape, SHAPES[0]), SHAPES[1]), HIGHEST if rows_there <= ABREAST else LOW
+    )
+    size = (inches, 0.3 + rows_there * high)
+    if (rows_there, columns_there) == (rows, columns):
         return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **shared)
     figure = plt.figure(figsize=size, layout="constrained")
-    grid = figure.add_gridspec(down, across)
+    grid = figure.add_gridspec(rows_there, columns_there)
     axes = np.array([[figure.add_subplot(grid[place]) for place in row] for row in places], dtype=object)
     return figure, axes

@@ -36,13 +36,13 @@ def legend(axes: Axes, *others: Axes) -> None:
         place = "outside upper center" if is_narrow() else "outside lower center"
         figure.legend(every.values(), every.keys(), loc=place, ncols=_columns(every, figure.get_figwidth()))
         return
-    shown: set[str] = set()
+    named: set[str] = set()
     for panel, entries in of_panels.items():
         if len(entries) > MOST:
             name_at_ends(panel)
             entries = _entries(panel)
-        if entries.keys() - shown:
-            shown |= entries.keys()
+        if entries.keys() - named:
+            named |= entries.keys()
             spec = panel.get_subplotspec()
             width = figure.get_figwidth() / (spec.get_gridspec().ncols if spec else 1) - 0.6
             columns = _columns(entries, width)
@@ -56,10 +56,10 @@ def name_at_ends(panel: Axes) -> None:
 
 def _entries(panel: Axes) -> dict[str, Any]:
     own = panel.get_legend()
-    taken = {text.get_text() for text in own.get_texts()} if own else set()
+    own_labels = {text.get_text() for text in own.get_texts()} if own else set()
     entries: dict[str, Any] = {}
     for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
-        if label not in taken and not (panel in NAMED_AT_ENDS and curve_of(handle)):
+        if label not in own_labels and not (panel in NAMED_AT_ENDS and curve_of(handle)):
             entries.setdefault(label, handle)
     return entries
 
@@ -72,12 +72,9 @@ def _columns(entries: Mapping[str, Any], width: float) -> int:
 def make_room(figure: Figure) -> None:
     """Make a figure higher by the legends below its panels, so that the panels keep their size."""
     rows: dict[int, float] = {}
-    for axes in _with_legends(figure):
-        row, box = (
-            axes.get_subplotspec().rowspan.start,
-            axes.get_legend().get_window_extent(figure.canvas.get_renderer()),
-        )
-        rows[row] = max(rows.get(row, 0.0), box.height / figure.dpi)
+    for axes, own in _with_legends(figure):
+        row = spec.rowspan.start if (spec := axes.get_subplotspec()) else 0
+        rows[row] = max(rows.get(row, 0.0), own.get_window_extent().height / figure.dpi)
     if rows:
         figure.set_figheight(figure.get_figheight() + sum(rows.values()))
 
@@ -85,12 +82,13 @@ def make_room(figure: Figure) -> None:
 def put_below(figure: Figure) -> bool:
     """Put the legends below the labels of their panels, which have places now; return whether there is any."""
     panels = _with_legends(figure)
-    for axes in panels:
-        depth = axes.bbox.y0 - axes.xaxis.get_tightbbox(figure.canvas.get_renderer()).y0
-        down = ScaledTranslation(0, -(max(depth, 0) + GAP) / figure.dpi, figure.dpi_scale_trans)
-        axes.get_legend().set_bbox_to_anchor((0.5, 0.0), axes.transAxes + down)
+    for axes, own in panels:
+        labels = axes.xaxis.get_tightbbox()
+        depth = axes.bbox.y0 - labels.y0 if labels else 0.0
+        below = ScaledTranslation(0, -(max(depth, 0) + GAP) / figure.dpi, figure.dpi_scale_trans)
+        own.set_bbox_to_anchor((0.5, 0.0), axes.transAxes + below)
     return bool(panels)
 
 
-def _with_legends(figure: Figure) -> list[Axes]:
-    return [axes for axes in figure.axes if (own := axes.get_legend()) is not None and own in BELOW]
+def _with_legends(figure: Figure) -> list[tuple[Axes, Legend]]:
+    return [(axes, own) for axes in figure.axes if (own := axes.get_legend()) is not None and own in BELOW]

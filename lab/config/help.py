@@ -37,7 +37,7 @@ def print_help(settings: Base) -> None:
             _print_key(settings, keys[key])
     print(f"\n{_filled(f'A number that is not whole is 0 or of one of the {SIZES}.')}")
     print(f"A sweep: {PROGRAM} -m experiment=NAME key=value,value ...")
-    print(f"The list of experiments: {PROGRAM}\nRuns that are there: {PROGRAM} runs help")
+    print(f"The list of experiments: {PROGRAM}\nStored runs: {PROGRAM} runs help")
 
 
 def _sections(settings: Base, keys: list[str]) -> list[tuple[str, list[str]]]:

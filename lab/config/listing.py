@@ -27,7 +27,7 @@ def print_names() -> None:
     print(f"{PROGRAM} use=FILE.py experiment=NAME uses a file of your own: tasks, learners, kinds, figures")
     print(f"{PROGRAM} report=DIR,DIR draws figures and reports of finished runs again")
     print(f"{PROGRAM} decide=DIR adds seeds to a finished run until its undecided claims are decided")
-    print(f"{PROGRAM} runs lists the runs that are there; runs help names what else can be done with them")
+    print(f"{PROGRAM} runs lists the stored runs; runs help names what else can be done with them")
 
 
 def print_questions(costs: Costs, words: Sequence[str] = ()) -> None:

@@ -174,9 +174,9 @@ def _classes(form: Form, rows: list[dict], settings: Texts) -> tuple[str, ...]:
     if form.choice is not None:
         return ()
     present = {text_of(cells, form.label, f"text.path, row {row + 1}") for row, cells in enumerate(rows)}
-    names = NAMES.get(settings.dataset, ())
-    if names and not settings.values and present <= {*names}:
-        return names
+    for names in (form.words, NAMES.get(settings.dataset, ())):
+        if names and not settings.values and present <= {*names}:  # a value that is one of the words is that word
+            return names
     classes = form.values or tuple(sorted(present, key=_number_or_text))
     if form.words and not form.values and len(form.words) != len(classes):
         values = ", ".join([*classes][:8])

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -50,13 +51,15 @@ def arranged(name: str, form: str):
         style.paper(),
         style.closed(),
         on_paper() if paper else contextlib.nullcontext(),
-        matplotlib.rc_context(for_paper.FONTS if paper else {}),
+        matplotlib.rc_context(for_paper.FONTS) if paper else contextlib.nullcontext(),
     ):
         figure = drawn(name)
         head(figure, "" if paper else STATEMENT)
         style.arrange(figure)
         FigureCanvasAgg(figure).draw()
-        yield figure, [present(row) for row in designed(figure)]
+        grid = designed(figure)
+        assert grid is not None
+        yield figure, [present(row) for row in grid]
 
 
 @pytest.mark.parametrize("form", ["screen", "paper"])
@@ -90,12 +93,12 @@ def check_ratios(panel):
         assert panel.get_xscale() == "log", panel.get_xlabel()
 
 
-def colour(handle) -> str:
+def colour(handle: Any) -> str:
     if isinstance(handle, ErrorbarContainer):
         handle = handle.lines[0]
     if isinstance(handle, BarContainer):
         handle = handle.patches[0]
-    value = handle.get_color() if hasattr(handle, "get_color") else handle.get_facecolor()
+    value: Any = handle.get_color() if hasattr(handle, "get_color") else handle.get_facecolor()
     return to_hex(value if isinstance(value, str) or np.ndim(value) == 1 else value[0])
 
 

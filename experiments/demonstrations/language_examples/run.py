@@ -64,7 +64,11 @@ class MoreDemonstrations(Study[LanguageExamples]):
                 self.record.note(f"{text.dataset}: {line}")
         self.sets = {name: self._sets(each) for name, each in self.opened.items()}
         steps = len(self.seeds) * (1 + len(settings.counts))
-        return [Part({results.DATA_SET: self.opened[name].texts.name}, steps, name=name) for name in self.opened]
+        # Texts without a name are drawn by their checksum, which no table should show.
+        labels = {name: each.texts.name for name, each in self.opened.items()}
+        if settings.lm.path and not first.dataset:
+            labels[""] = "your texts"
+        return [Part({results.DATA_SET: labels[name]}, steps, name=name) for name in self.opened]
 
     def _sets(self, opened: Opened) -> dict[int, Demonstrations]:
         sets = prompts.sets(opened, self.seeds, self.settings.validation, "the number of demonstrations")

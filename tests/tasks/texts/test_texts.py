@@ -86,6 +86,14 @@ def test_words_follow_the_values_in_the_order_of_the_settings(tmp_path):
     assert items[0] == Item("a:", ("good", "bad"), 1, 0)
 
 
+def test_labels_that_are_the_words_themselves_keep_their_meaning(tmp_path):
+    """In whatever order the words are given; sorted, `person` would be the second of the values and the first word."""
+    rows = [{"text": each, "label": each} for each in ("person", "place", "number")]
+    path = str(written(tmp_path / "a.jsonl", rows))
+    items = read(Texts(path=path, train=path, labels=["person", "place", "number"])).test
+    assert [item.answers[item.right].strip() for item in items] == ["person", "place", "number"]
+
+
 def test_numbers_are_sorted_as_numbers_and_whole_floats_are_whole_numbers(tmp_path):
     rows = [{"text": "a", "label": 10.0}, {"text": "b", "label": 2}, {"text": "c", "label": 2.0}]
     path = str(written(tmp_path / "a.jsonl", rows))
