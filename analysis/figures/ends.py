@@ -52,8 +52,9 @@ def label_ends(figure: Figure, chosen: Collection[Axes] = (), last: bool = True)
 def curve_of(handle: object) -> Line2D | None:
     """Return the line of an entry of a legend; None for bars, bands and points without a line."""
     curve = handle.lines[0] if isinstance(handle, ErrorbarContainer) else handle
-    is_line = isinstance(curve, Line2D) and curve.get_linestyle() not in ("None", "none", "")
-    return curve if is_line else None
+    if isinstance(curve, Line2D) and curve.get_linestyle() not in ("None", "none", ""):
+        return curve
+    return None
 
 
 def _ends(axes: Axes) -> dict[str, tuple[float, object]]:

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Sequence
 
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from analysis.figures.claim import Outcome
 from analysis.figures.narrow import is_narrow
@@ -29,7 +30,7 @@ def finding(claims: Sequence[dict]) -> str:
 def head(figure: Figure, text: str) -> None:
     """Write a text above a figure that is not arranged yet, in lines that fit, and make the figure higher by it."""
     engine = figure.get_layout_engine()
-    if not text or engine is None:
+    if not text or not isinstance(engine, ConstrainedLayoutEngine):
         return
     lines = textwrap.wrap(text, int((figure.get_figwidth() - 0.2) / LETTER))
     high = LINE * len(lines) + GAP

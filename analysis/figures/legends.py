@@ -85,8 +85,8 @@ def put_below(figure: Figure) -> bool:
     for axes, own in panels:
         labels = axes.xaxis.get_tightbbox()
         depth = axes.bbox.y0 - labels.y0 if labels else 0.0
-        below = ScaledTranslation(0, -(max(depth, 0) + GAP) / figure.dpi, figure.dpi_scale_trans)
-        own.set_bbox_to_anchor((0.5, 0.0), axes.transAxes + below)
+        offset = ScaledTranslation(0, -(max(depth, 0) + GAP) / figure.dpi, figure.dpi_scale_trans)
+        own.set_bbox_to_anchor((0.5, 0.0), axes.transAxes + offset)
     return bool(panels)
 
 
