@@ -106,12 +106,13 @@ def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunD
         finding: what is written above it; "": nothing.
     """
     with paper(), closed():
-        save(_headed(figure(directory), finding), directory, name)
+        save(headed(figure(directory), finding), directory, name)
         with narrow():
-            save_image(_headed(figure(directory), finding), directory, f"{name}{NARROW}")
+            save_image(headed(figure(directory), finding), directory, f"{name}{NARROW}")
 
 
-def _headed(figure: Figure, finding: str) -> Figure:
+def headed(figure: Figure, finding: str) -> Figure:
+    """Return a figure that is not arranged yet with its finding above it; "": nothing."""
     head(figure, finding)
     return figure
 
