@@ -10,7 +10,6 @@ from analysis.metrics.order import in_orders, order_sensitivity, reordered, spre
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
 from lab.learners.online.hebbian import Hebbian
-from lab.learners.online.mini_batch import MiniBatches
 from lab.learners.online.sgd import OnePass
 from lab.learners.ridge import Ridge
 from tasks.plain import Plain
@@ -18,7 +17,7 @@ from tests.lab.makers import KEY, one_prompt, prompts_of
 from tests.lab.online_loops import CASES
 
 RATE, DECAY = 0.3, 0.8
-SETS = ("additive", "mesa", "mesa_by_gradients", "recursive")  # of the set of examples, without decays
+SETS = ("additive", "mesa", "mesa_by_gradients")  # of the set of examples, without decays
 
 
 @pytest.mark.parametrize("decay", [1.0, DECAY])
@@ -54,14 +53,6 @@ def test_a_learner_of_the_set_has_none_and_one_of_the_sequence_has_some(name, fl
     without, decaying = of(1.0), of(DECAY)
     assert without < 1e-13 if name in SETS else without > 1e-2
     assert decaying > 1e-2
-
-
-def test_one_batch_has_no_order_and_two_have(float64):
-    task = Plain(num_context=6, input_dim=3)
-    layout, gates, prompts = TokenLayout.of(task), Gates(Gate(jnp.array([0.1]))), prompts_of(task, 4)
-    one, two = (order_sensitivity(MiniBatches(layout, gates, size), prompts, KEY) for size in (6, 3))
-    assert one < 1e-13
-    assert two > 1e-2
 
 
 def test_examples_move_with_all_that_belongs_to_them(float64):
