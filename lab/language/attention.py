@@ -60,10 +60,10 @@ def causal_outputs(
     past_keys, size, outputs = mask.shape[1] - count, max(QUERIES, -(-count // MOST)), []
     for first in range(0, count, size):
         last = min(first + size, count)
-        rows, seen = slice(first, last), slice(past_keys + last)
-        part = None if bias is None else bias[:, rows, seen]
+        rows, columns = slice(first, last), slice(past_keys + last)
+        part = None if bias is None else bias[:, rows, columns]
         q, k, v = q_HxTxA[:, rows], k_GxTxA[:, :last], v_GxTxA[:, :last]
-        outputs.append(attend(q, k, v, mask[rows, seen], part, past)[0])
+        outputs.append(attend(q, k, v, mask[rows, columns], part, past)[0])
     return outputs[0] if len(outputs) == 1 else jnp.concatenate(outputs, axis=1)
 
 
