@@ -84,4 +84,10 @@ def _digits(number: float) -> str:
     return f"{number:.{3 if number >= 10 else 2}g}"
 
 
-TABLES = {"decoders": decoders, "beside": beside, "first_minute": first_minute, "accelerator": accelerator, "h200": h200}
+TABLES = {
+    "decoders": decoders,
+    "beside": beside,
+    "first_minute": first_minute,
+    "accelerator": accelerator,
+    "h200": h200,
+}
