@@ -19,7 +19,6 @@ from tests.lab.language.test_gguf import arranged, metadata, trained, written
 from tests.sketch import sketched
 from trainers.part_store import Partial
 
-SHAPE = {"vocab_size": 300, "max_position_embeddings": 256}
 SMALL = {
     "language_choice": ["seeds=2", "sets=3", "validation=[4]"],
     "language_deep_thinking": ["seeds=2", "iterations=3", "eta=[0.1]", "beta=[0.9]", "offset=[true]", "validation=4"],
@@ -49,7 +48,7 @@ with sketched():
 def files(tmp_path_factory) -> list[str]:
     """The words that name a random model in one file, as SmolLM2 is, and texts."""
     folder, draw = tmp_path_factory.mktemp("files"), random.Random(0)
-    model, (inner, tokens, merges) = random_model(**SHAPE), trained()
+    model, (inner, tokens, merges) = random_model(vocab_size=300, max_position_embeddings=256), trained()
     weights.save(folder / "model", model, Tokenizer.of(inner))
     arrays = load_file(folder / "model" / "model.safetensors")
     settings = json.loads((folder / "model" / "config.json").read_text())
