@@ -72,7 +72,9 @@ def test_what_an_experiment_file_asks_for_can_be_run(name, tmp_path):
 def logs_in(folder: pathlib.Path) -> dict[str, list[str]]:
     """{experiment of a real log: the words that it needs beside the path of the log}."""
     cache = [f"data.cache={folder}"]
-    return {"click_log": cache, "dti_log": cache, "recommend_log": [], "language_recommend": ["lm.path="]}
+    of_model = [*cache, "lm.path="]
+    return {"click_log": cache, "dti_log": cache, "dti_language": of_model, "dti_smollm2": of_model,
+            "recommend_log": [], "language_recommend": ["lm.path="]}  # fmt: skip
 
 
 def log_for(name: str, folder: pathlib.Path) -> list[str]:

@@ -38,9 +38,11 @@ Params = dict[str, Any]
 
 @struct.dataclass
 class Seen(PlainSeen):
-    """The decoder's `Seen`; `window` is the mask of the layers that see a window, or None where no layer does."""
+    """The decoder's `Seen`; where layers see differently, `masks` (J, T, S) are the masks that there are, the first of
+    which is `mask`, and `layers` (L,) is the number of each layer's mask. Else both are None."""
 
-    window: jax.Array | None
+    masks: jax.Array | None = None
+    layers: jax.Array | None = None
 
 
 @struct.dataclass
@@ -81,15 +83,16 @@ class LanguageModel:
         own_T, past_S = jnp.arange(count), jnp.arange(slots_S)
         positions_T = own_T + (length if start is None else start)
         mask = jnp.concatenate([_rows(past_S < length, count), own_T[:, None] >= own_T[None]], axis=1)
-        window = bias = None
+        masks = layers = bias = None
         if any(self.arch.local):
             distance = (own_T + length)[:, None] - jnp.concatenate([past_S, own_T + length])[None]
-            window = mask & (distance < self.arch.window)
+            masks = jnp.stack([mask, mask & (distance < self.arch.window)])
+            layers = jnp.asarray(self.arch.local, int)
         if self.arch.slopes:
             places_S = jnp.concatenate([past_S, positions_T])
             distance = places_S[None] - positions_T[:, None]
             bias = jnp.asarray(self.arch.slopes)[:, None, None] * distance[None]
-        return Seen(mask, positions_T, bias, window)
+        return Seen(mask, positions_T, bias, masks, layers)
 
     def embed(self, tokens_T: jax.Array, positions_T: jax.Array) -> jax.Array:
         """Return the tokens before the first layer, (T, D)."""
@@ -121,11 +124,10 @@ class LanguageModel:
             token: the place of the one token whose arrays are kept, without the axis T; None: those of all tokens.
         """
         arch, dtype = self.arch, _float(x_TxD.dtype)
-        local_L = jnp.asarray(arch.local or (False,) * arch.layers)
-        scan = self.params["layers"], jnp.asarray(arch.scales, dtype), local_L, history
+        scan = self.params["layers"], jnp.asarray(arch.scales, dtype), visibility.layers, history
 
-        def layer(x_TxD, weights_scale_local_past):
-            result = self._block(x_TxD, visibility, *weights_scale_local_past)
+        def layer(x_TxD, weights_scale_number_past):
+            result = self._block(x_TxD, visibility, *weights_scale_number_past)
             arrays = {name: result[name] for name in names}
             return result["outputs"], arrays if token is None else _at(arrays, token)
 
@@ -144,7 +146,7 @@ class LanguageModel:
         return logits + params["head_bias"][None] if "head_bias" in params else logits
 
     def _block(
-        self, x_TxD, visibility: Seen, weights: Params, scale, local, past: KeyValues | None
+        self, x_TxD, visibility: Seen, weights: Params, scale, number, past: KeyValues | None
     ) -> dict[str, jax.Array]:
         arch = self.arch
         inputs_TxD = x_TxD if arch.norm_after else self._norm(weights, "attention_norm", x_TxD)
@@ -155,7 +157,7 @@ class LanguageModel:
         if arch.frequencies:
             q, k = (turned(each, visibility.positions, arch.frequencies, arch.neighbours) for each in (q, k))
         q_HxTxA = q.astype(_float(q.dtype)) * scale
-        mask = visibility.mask if visibility.window is None else jnp.where(local, visibility.window, visibility.mask)
+        mask = visibility.mask if visibility.masks is None else visibility.masks[number]
         out_HxTxA, scores = attend(q_HxTxA, k, v, mask, visibility.bias, past)
         attended_TxD = _affine(weights, "o", out_HxTxA.swapaxes(0, 1).reshape(len(x_TxD), -1).astype(x_TxD.dtype))
         if arch.parallel:
@@ -188,8 +190,14 @@ class LanguageModel:
 
 
 def _affine(weights: Params, name: str, x_TxD: jax.Array) -> jax.Array:
-    """Return x W, with its bias if there is one, summed in float32 at least: so bfloat16 is fast on processors too."""
+    """Return x W, with its bias if there is one, summed in float32 at least: so bfloat16 is fast on processors too.
+
+    Where `lab.language.lora` has put factors A and B beside W, it is x W + (x A) B.
+    """
     product = jnp.matmul(x_TxD, weights[name], preferred_element_type=_float(x_TxD.dtype))
+    if f"{name}_a" in weights:
+        low_TxR = jnp.matmul(x_TxD, weights[f"{name}_a"].astype(x_TxD.dtype), preferred_element_type=product.dtype)
+        product = product + low_TxR @ weights[f"{name}_b"].astype(product.dtype)
     product = product + weights[f"{name}_bias"][None] if f"{name}_bias" in weights else product
     return product.astype(x_TxD.dtype)
 

@@ -34,7 +34,7 @@ def test_every_source_has_an_experiment():
 @pytest.mark.parametrize("name", SOURCES)
 def test_it_runs_what_its_page_tells_of(name):
     """Every figure whose claims of this lab are on the page is drawn, but for logs and models to be downloaded."""
-    downloaded = {"recommend_log", "dti_log", "decoder", "language_examples", "language_recommend"}
+    downloaded = {"recommend_log", "dti_log", "dti_smollm2", "decoder", "language_examples", "language_recommend"}
     assert {*SOURCES[name].own} - downloaded <= figures(name)
 
 

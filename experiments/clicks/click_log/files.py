@@ -26,7 +26,7 @@ def write(session: LogSession, evaluator: Evaluator, run: RunSlice, log: ClickLo
         answers = {name: evaluator.logits("test", name, advance) for name in evaluator.evaluations}
     with console.busy("baselines and errors over users"):
         fixed, notes = baselines.logits(log, settings.model.num_context, settings.eval.baseline)
-        label, user = _test_targets(log)
+        label, user = test_targets(log)
         of_run = {name: each[run.rows] for name, each in answers.items()}
         targets = {Clicks.TARGETS: settings.model.targets}
         rows = [targets | row for row in seed_rows(run.seeds, of_run, fixed, label, user)]
@@ -103,8 +103,8 @@ def spent_row(session: LogSession, settings: ClickLogRun) -> dict:
     }
 
 
-def _test_targets(log: ClickLog) -> tuple[np.ndarray, np.ndarray]:
-    """Labels (R,) of the test targets, and their users, numbered from 0 without those who have none."""
+def test_targets(log: ClickLog) -> tuple[np.ndarray, np.ndarray]:
+    """Return labels (R,) of the test targets, and their users, numbered from 0 without those who have none."""
     rows = targets_of(log, "test")
     user = np.searchsorted(Prompts(log, "test", 0, 1).user_starts, rows, side="right")
     return np.asarray(log.label[rows]), np.unique(user, return_inverse=True)[1]

@@ -9,6 +9,7 @@ Shape suffixes: S steps, B prompts of a batch, M = n + k interactions of a promp
 
 import functools
 from collections.abc import Callable
+from typing import Protocol
 
 import jax
 import jax.numpy as jnp
@@ -87,13 +88,21 @@ def hidden(features: jax.Array, hiding: Hiding, key: jax.Array) -> jax.Array:
     return jnp.where(hides, jnp.broadcast_to(hiding.unknown_F, features.shape), features)
 
 
-def logits(decoder: StreamDecoder, batch: Batch) -> jax.Array:
+class Answers(Protocol):
+    """An answerer of prompts: a decoder of click streams, or a language model that reads them."""
+
+    def logits(self, stream: Stream) -> jax.Array:
+        """Return the logits (k, 2) of a prompt's targets."""
+        ...
+
+
+def logits(decoder: Answers, batch: Batch) -> jax.Array:
     """Return the logits (B, k, 2), of which only those of targets mean anything."""
     tokens, labels = jnp.asarray(batch.features), jnp.asarray(batch.label)
     return jax.vmap(decoder.logits)(Stream(tokens, labels, batch.is_target.shape[-1]))
 
 
-def sum_of_losses(decoder: StreamDecoder, batch: Batch) -> jax.Array:
+def sum_of_losses(decoder: Answers, batch: Batch) -> jax.Array:
     """Cross-entropy (nats), summed over the targets of a batch."""
     label_Bxk = jnp.maximum(batch.label[:, -batch.is_target.shape[-1] :], 0)
     losses_Bxk = optax.softmax_cross_entropy_with_integer_labels(logits(decoder, batch), label_Bxk)

@@ -70,9 +70,8 @@ def _of_batch(
         layers = model.forward(x_TxD, visibility, past, ("attended", "inputs", "scores"), length - 1)
         scores_LxHxS, slots = layers["scores"], member_NxS.shape[1]
         seen_LxS = visibility.mask[length - 1][None]
-        if visibility.window is not None:
-            local_Lx1 = jnp.asarray(model.arch.local)[:, None]
-            seen_LxS = jnp.where(local_Lx1, visibility.window[length - 1][None], seen_LxS)
+        if visibility.masks is not None:
+            seen_LxS = visibility.masks[visibility.layers, length - 1]
         place_P = special + jnp.arange(width)
         own_LxHxP = jnp.take(scores_LxHxS[..., slots:], place_P, axis=-1, mode="clip")
         arrays = {name: exact(layers[name]) for name in ("attended", "inputs")}

@@ -47,10 +47,8 @@ def heads_of(model: LanguageModel, tokens_T: jax.Array) -> tuple[jax.Array, ...]
     k, v = (jnp.repeat(layers[name], arch.heads // arch.groups, axis=1) for name in ("keys", "values"))
     count, mask = len(tokens_T), visibility.mask
     bias = jnp.zeros((arch.heads, count, count)) if visibility.bias is None else visibility.bias
-    local_L = jnp.asarray(arch.local or (False,) * arch.layers)
-    seen_LxTxT = jnp.stack([mask] * arch.layers)
-    if visibility.window is not None:
-        seen_LxTxT = jnp.where(local_L[:, None, None], visibility.window[None], mask[None])
+    masks = visibility.masks
+    seen_LxTxT = jnp.stack([mask] * arch.layers) if masks is None else masks[visibility.layers]
     weights = jnp.where(seen_LxTxT[:, None], jnp.exp(bias)[None], 0)
     return layers["queries"], k.astype(weights.dtype), v.astype(weights.dtype), weights
 

@@ -33,7 +33,7 @@ def both(model: LanguageModel, tokens_T):
     def layer(q, k, v, scores, local):
         k, v = (jnp.repeat(each, arch.heads // arch.groups, axis=0) for each in (k, v))
         bias = jnp.zeros_like(scores) if visibility.bias is None else visibility.bias
-        mask = visibility.mask if visibility.window is None else jnp.where(local, visibility.window, visibility.mask)
+        mask = visibility.mask if visibility.masks is None else jnp.where(local, visibility.masks[1], visibility.mask)
         return jax.vmap(head, in_axes=(0, 0, 0, 0, 0, None))(q, k, v, scores, bias, mask)
 
     local_L = jnp.asarray(arch.local or (False,) * arch.layers)

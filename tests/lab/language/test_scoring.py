@@ -100,7 +100,7 @@ def test_a_window_counts_keys_in_front_and_alibi_places():
                 distance = len(tokens) + t - place
                 assert visibility.mask[t, s] == (real and distance >= 0)
                 if name == "mistral":
-                    assert visibility.window[t, s] == (real and 0 <= distance < 6)
+                    assert visibility.masks[1, t, s] == (real and 0 <= distance < 6)
                 if name == "bloom" and real:
                     position = s if s < slots else start + s - slots
                     expected = np.array(model.arch.slopes) * (position - (start + t))

@@ -22,7 +22,7 @@ def whole(model, tokens):
     layers = model.forward(model.embed(jnp.asarray(tokens), visibility.positions), visibility)
     plain = np.asarray(visibility.mask)
     local = model.arch.local or (False,) * model.arch.layers
-    masks = np.stack([plain if not each else np.asarray(visibility.window) for each in local])
+    masks = np.stack([plain if not each else np.asarray(visibility.masks[1]) for each in local])
     return {name: np.asarray(each, np.float64) for name, each in layers.items()}, masks
 
 

@@ -17,10 +17,10 @@ def by_hand(model):
     """Return attention weights (L, H, T, T) and outputs (L, H, T, A) from the model's own scores."""
     visibility = model.visibility(len(TOKENS))
     layers = model.forward(model.embed(TOKENS, visibility.positions), visibility)
-    mask = visibility.mask if visibility.window is None else None
+    masks = visibility.masks
     weights = []
     for layer, scores in enumerate(np.asarray(layers["scores"], np.float64)):
-        seen = visibility.window if mask is None and model.arch.local[layer] else visibility.mask
+        seen = masks[1] if masks is not None and model.arch.local[layer] else visibility.mask
         exponentials = np.where(np.asarray(seen)[None], np.exp(scores - scores.max()), 0)
         weights.append(exponentials / exponentials.sum(axis=-1, keepdims=True))
     values = np.repeat(np.asarray(layers["values"], np.float64), model.arch.heads // model.arch.groups, axis=1)
