@@ -1,7 +1,6 @@
 """Rank promotion raises in every test; `float64` gives a test double precision."""
 
 import gc
-import itertools
 import os
 import pathlib
 import sys
@@ -11,10 +10,10 @@ import chex
 import jax
 import jaxlib
 import pytest
-from jax._src.interpreters import mlir
 
 import experiments
 from lab.config import kinds
+from tests import lowered
 from tests.compiled import own_programs
 from tests.sketch import nothing, once, sketched
 from trainers.programs import Programs
@@ -26,22 +25,9 @@ from trainers.programs import Programs
 QUICK_TO_COMPILE = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 
 
-def _shared(make_context, programs=100):
-    """Of the 20 ms in which a small program is lowered and compiled, making a context for it takes 3: each serves so
-    many programs. It is made anew since it holds their constants."""
-    count, last = itertools.count(), []
-
-    def make_ir_context():
-        if next(count) % programs == 0:
-            last[:] = [make_context()]
-        return last[0]
-
-    return make_ir_context
-
-
 if jaxlib.__version__.startswith("0.10."):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {QUICK_TO_COMPILE}".strip()
-    mlir.make_ir_context = _shared(mlir.make_ir_context)
+    lowered.install()
 # Gradient boosting of a small table takes .1 s with one thread, and seconds with two on busy processors.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What JAX traces makes many objects and little garbage: collecting it as often as Python does takes 1.5 of 7 seconds.

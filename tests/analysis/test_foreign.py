@@ -16,6 +16,7 @@ from lab.runs import safe_read
 from lab.runs.directory import RunDirectory
 from tests.analysis import runs
 from tests.hostile import COMMON, check_refused, outside, state
+from tests.sketch import sketched
 
 
 @pytest.fixture
@@ -23,21 +24,33 @@ def elsewhere(tmp_path):
     return outside(tmp_path / "outside")
 
 
-@pytest.fixture
-def directory(tmp_path, elsewhere):
-    return runs.run(tmp_path / "runs" / "name" / "abc", {"bounces": 1.0}, [{"time": 0, "height": 1}]).path
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Folders of runs, of which each test has a copy."""
+    folder = tmp_path_factory.mktemp("made")
+    with sketched():
+        runs.run(folder / "directory" / "runs" / "name" / "abc", {"bounces": 1.0}, [{"time": 0, "height": 1}])
+        runs.bounces(folder / "sweep" / "runs" / "name" / "abc")
+        paths = folder / "nested" / "runs"
+        parts = [PointDirectory(name, {"part": name}, {}, runs.bounces(paths / name / "abc")) for name in "xy"]
+        runs.sweep(paths / "paper" / "abc", parts, figure="")
+    return folder
 
 
 @pytest.fixture
-def sweep(tmp_path, elsewhere):
-    return runs.bounces(tmp_path / "runs" / "name" / "abc").path
+def directory(tmp_path, elsewhere, made):
+    return shutil.copytree(made / "directory", tmp_path, dirs_exist_ok=True) / "runs" / "name" / "abc"
 
 
 @pytest.fixture
-def nested(tmp_path, elsewhere):
+def sweep(tmp_path, elsewhere, made):
+    return shutil.copytree(made / "sweep", tmp_path, dirs_exist_ok=True) / "runs" / "name" / "abc"
+
+
+@pytest.fixture
+def nested(tmp_path, elsewhere, made):
     """A sweep of two sweeps, in a folder of their own each."""
-    parts = [PointDirectory(name, {"part": name}, {}, runs.bounces(tmp_path / "runs" / name / "abc")) for name in "xy"]
-    return runs.sweep(tmp_path / "runs" / "paper" / "abc", parts, figure="").path
+    return shutil.copytree(made / "nested", tmp_path, dirs_exist_ok=True) / "runs" / "paper" / "abc"
 
 
 @pytest.mark.parametrize("case", COMMON)

@@ -1,6 +1,7 @@
 """A report in a browser: its first screen, values under the pointer, series that are hidden, and tables that scroll."""
 
 import dataclasses
+from unittest import mock
 
 import pytest
 
@@ -12,8 +13,9 @@ from lab.runs.directory import RunDirectory
 from tests import devtools
 from tests.analysis import runs
 from tests.browser import WITH_CHROMIUM
+from tests.sketch import sketched
 
-pytestmark = [WITH_CHROMIUM, pytest.mark.usefixtures("drawn")]
+pytestmark = WITH_CHROMIUM
 
 
 class Falls:
@@ -33,21 +35,28 @@ class Falls:
         return figure
 
 
-@pytest.fixture
-def report(tmp_path, monkeypatch) -> RunDirectory:
-    monkeypatch.setattr(figures, "FIGURES", dict(figures.FIGURES))
-    figures.register("falls", Falls)
-    return runs.run(tmp_path / "run", {"bounces": 12.0, "bounces.stderr": 0.25}, [{"time": 0, "h": 1}], figure="falls")
+@pytest.fixture(scope="module")
+def report(tmp_path_factory) -> RunDirectory:
+    path, numbers = tmp_path_factory.mktemp("report") / "run", {"bounces": 12.0, "bounces.stderr": 0.25}
+    with mock.patch.object(figures, "FIGURES", dict(figures.FIGURES)), sketched(lambda *_: True):
+        figures.register("falls", Falls)
+        return runs.run(path, numbers, [{"time": 0, "h": 1}], figure="falls")
 
 
-@pytest.fixture
-def browser(tmp_path, report):
-    with devtools.page(tmp_path / "profile") as page:
-        page.look(1200)
-        page.open((report.path / "report.html").resolve().as_uri())
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    with devtools.page(tmp_path_factory.mktemp("profile")) as page:
         yield page
-        assert page.console == []
-        assert {address.split(":")[0] for address in page.requests} <= {"file", "about", "data"}
+
+
+@pytest.fixture
+def browser(chromium, report):
+    """The report, opened anew."""
+    chromium.look(1200)
+    chromium.open((report.path / "report.html").resolve().as_uri())
+    yield chromium
+    assert chromium.console == []
+    assert {address.split(":")[0] for address in chromium.requests} <= {"file", "about", "data"}
 
 
 DRAWING = "[...document.querySelectorAll('svg.figure')].find((one) => one.checkVisibility())"
@@ -128,7 +137,7 @@ def test_a_link_opens_what_is_folded(browser):
     browser.until("document.getElementById('numbers').open")
 
 
-def test_a_table_that_scrolls_says_so_and_keeps_its_names(tmp_path):
+def test_a_table_that_scrolls_says_so_and_keeps_its_names(tmp_path, chromium):
     cells = tuple(Number(1.23456 * 10**-place, 10.0 ** -(place + 4)) for place in range(4))
     table = Table("A table", ("name of the row", "first", *"bcd"), [("one of the names", *cells)])
     small = dataclasses.replace(table, heads=table.heads[:2], rows=[row[:2] for row in table.rows])
@@ -136,17 +145,16 @@ def test_a_table_that_scrolls_says_so_and_keeps_its_names(tmp_path):
     source = f"{{% extends 'layout.html.j2' %}}{{% import 'macros.html.j2' as m %}}{body}"
     page = template("layout.html.j2").environment.from_string(source).render(blocks=[table, small])
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
-    with devtools.page(tmp_path / "profile") as browser:
-        browser.look(390)
-        browser.open((tmp_path / "page.html").as_uri())
-        browser.until("document.querySelectorAll('.scrolls').length === 1")
-        sign = "getComputedStyle(document.querySelectorAll('caption')[%d], '::after').content"
-        assert "scrolls sideways" in browser.value(sign % 0)
-        assert "scrolls" not in browser.value(sign % 1)
-        right = "document.querySelectorAll('td')[1].getBoundingClientRect().right"
-        assert browser.value(right) <= 390, "the first number is seen without scrolling"
-        browser.value("document.querySelector('.scrolls').scrollLeft = 1000")
-        name = browser.value("document.querySelector('td').getBoundingClientRect().left")
-        assert 0 <= name < 40, "and the row's name after it"
-        browser.look(1200)
-        browser.until("document.querySelectorAll('.scrolls').length === 0")
+    chromium.look(390)
+    chromium.open((tmp_path / "page.html").as_uri())
+    chromium.until("document.querySelectorAll('.scrolls').length === 1")
+    sign = "getComputedStyle(document.querySelectorAll('caption')[%d], '::after').content"
+    assert "scrolls sideways" in chromium.value(sign % 0)
+    assert "scrolls" not in chromium.value(sign % 1)
+    right = "document.querySelectorAll('td')[1].getBoundingClientRect().right"
+    assert chromium.value(right) <= 390, "the first number is seen without scrolling"
+    chromium.value("document.querySelector('.scrolls').scrollLeft = 1000")
+    name = chromium.value("document.querySelector('td').getBoundingClientRect().left")
+    assert 0 <= name < 40, "and the row's name after it"
+    chromium.look(1200)
+    chromium.until("document.querySelectorAll('.scrolls').length === 0")

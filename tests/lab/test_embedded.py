@@ -13,6 +13,7 @@ from lab.learners.descent import GradientDescent
 from lab.learners.embedded import Embedded, FeatureMap
 from lab.learners.linear_transformer import Shape
 from tasks.catalogue import SYNTHETIC
+from tests.compiled import called
 from tests.lab import reference
 from tests.lab.makers import NAMES, embedded, one_prompt
 
@@ -53,7 +54,7 @@ def test_a_transformer_on_the_same_features_can_be_that_descent(name, steps, flo
         ),
     )
     prompt = one_prompt(task)
-    np.testing.assert_allclose(by_hand(prompt), descent(prompt), atol=1e-12)
+    np.testing.assert_allclose(called(by_hand, prompt), called(descent, prompt), atol=1e-12)
 
 
 def test_features_are_trained_with_what_is_inside():
@@ -65,7 +66,7 @@ def test_features_are_trained_with_what_is_inside():
     def loss(parameters):
         return jnp.sum((nnx.merge(graph, parameters, fixed)(one_prompt(task)) - 1) ** 2)
 
-    gradients = jax.tree.leaves(jax.grad(loss)(parameters))
+    gradients = jax.tree.leaves(jax.jit(jax.grad(loss))(parameters))
     assert len(gradients) == 5
     assert all(np.any(gradient != 0) for gradient in gradients)
 
@@ -76,7 +77,7 @@ def test_there_may_be_more_features_than_inputs(float64):
     features = FeatureMap(Features.mlp, 2, 6, jax.random.key(0), 5)
     prompt = one_prompt(task)
     by_hand, descent = (
-        Embedded(TokenLayout.of(task), features, inner)(prompt)
+        called(Embedded(TokenLayout.of(task), features, inner), prompt)
         for inner in (constructed(Shape(inside, num_layers=2), 0.2, 10), GradientDescent(inside, 0.2, 2))
     )
     assert features(prompt.context.x).shape == (10, 5)

@@ -23,7 +23,7 @@ from experiments.duals.language_dual.results import (
     SEED,
 )
 from experiments.duals.language_dual.settings import LanguageDual
-from lab.language.scoring import Query
+from lab.language.scoring import Query, padded
 from lab.runs import interrupt
 from tasks.texts import order
 from trainers.language import prompts
@@ -81,14 +81,14 @@ class Duals(Study[LanguageDual]):
         }
 
     def _of_query(self, of_demonstrations: list[int], query: Query, seed: int) -> Tree:
-        tokens_T = jnp.asarray([*of_demonstrations, *query.prompt], jnp.int32)
-        is_shown_T = (jnp.arange(len(tokens_T)) < len(of_demonstrations)).astype(jnp.float32)
-        measured = jax.device_get(of_prompt(self.opened.model, tokens_T, is_shown_T))
+        tokens = [*of_demonstrations, *query.prompt]
+        tokens_T = jnp.asarray(padded([tokens])[0])
+        measured = jax.device_get(of_prompt(self.opened.model, tokens_T, len(of_demonstrations), len(tokens)))
         for name in MAPS:
-            for count in self.settings.features:
+            for features in self.settings.features:
                 key = self.key(seed, Stream.frequencies)
-                each = jax.device_get(with_features(self.opened.model, tokens_T, key, name, count))
-                measured |= {f"{column}.{name}.{count}": values for column, values in each.items()}
+                each = with_features(self.opened.model, tokens_T, key, name, features, len(tokens))
+                measured |= {f"{column}.{name}.{features}": values for column, values in jax.device_get(each).items()}
         return measured
 
 

@@ -21,11 +21,14 @@ def mean_loss(params, model, tokens, first):
     return jnp.mean(optax.softmax_cross_entropy_with_integer_labels(logits, jnp.asarray(tokens[1:]))[first - 1 :])
 
 
+gradient_of = jax.jit(jax.grad(mean_loss), static_argnums=3)
+
+
 def by_hand(model, sequences, label_alone):
     """The tuned layers after one step on each sequence, by derivatives of all weights."""
     for prompt, answer in sequences:
         tokens, first = [*prompt, *answer], len(prompt) if label_alone else 1
-        gradient = jax.grad(mean_loss)(model.params, model, tokens, first)["layers"]
+        gradient = gradient_of(model.params, model, np.array(tokens), first)["layers"]
         layers = model.params["layers"]
         tuned = {name: layers[name] - RATE * gradient[name] for name in KEYS_AND_VALUES & set(layers)}
         model = model.replace(params=model.params | {"layers": layers | tuned})

@@ -10,7 +10,7 @@ from tests.lab.language.folders import loaded
 
 FAMILIES = ["gpt2", "bloom", "mistral", "qwen3"]  # learned positions; ALiBi; a window; groups and normalised heads
 TOKENS = jnp.asarray([3, 17, 5, 9, 33, 41, 2, 8, 60, 7, 11, 20])
-SHOWN = (jnp.arange(12) < 9).astype(jnp.float32)
+SHOWN, PADDING = 9, 4  # tokens of the demonstrations, and behind the prompt
 
 
 def by_hand(model):
@@ -30,7 +30,7 @@ def by_hand(model):
 @pytest.mark.parametrize("name", FAMILIES)
 def test_numbers_of_a_prompt_are_those_of_its_scores(name):
     model = loaded(name)
-    measured = jax.device_get(of_prompt(model, TOKENS, SHOWN))
+    measured = jax.device_get(of_prompt(model, TOKENS, SHOWN, len(TOKENS)))
     weights, outputs = by_hand(model)
     assert measured["error"].max() < 1e-5
     np.testing.assert_allclose(measured["share"], weights[:, :, -1, :9].sum(-1).mean(axis=1), atol=1e-5)
@@ -50,7 +50,23 @@ def test_errors_of_random_features_fall_as_of_a_mean(name, sort):
     """From 64 to 4,096 features the error of a mean falls by 8; medians of few heads are within a factor of 3 of it."""
     model = loaded(name)
     few, many = (
-        np.median([with_features(model, TOKENS, jax.random.key(seed), sort, count)["error"] for seed in range(6)])
+        np.median(
+            [with_features(model, TOKENS, jax.random.key(seed), sort, count, len(TOKENS))["error"] for seed in range(6)]
+        )
         for count in (64, 4096)
     )
     assert 8 / 3 < few / many < 24
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_padding_changes_no_number(name):
+    model, count = loaded(name), len(TOKENS)
+    longer = jnp.concatenate([TOKENS, jnp.full(PADDING, 50)])
+    plain, with_padding = (of_prompt(model, tokens, SHOWN, count) for tokens in (TOKENS, longer))
+    for column, values in jax.device_get(plain).items():
+        np.testing.assert_allclose(with_padding[column], values, rtol=1e-4, atol=1e-6, err_msg=column)
+    for sort in ("positive", "trigonometric"):
+        plain, with_padding = (
+            with_features(model, tokens, jax.random.key(0), sort, 256, count)["error"] for tokens in (TOKENS, longer)
+        )
+        np.testing.assert_allclose(with_padding, plain, rtol=1e-3, err_msg=sort)
