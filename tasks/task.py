@@ -6,10 +6,11 @@ alpha or sigma share one compiled program), everything else is static structure.
 
 import abc
 import dataclasses
+import functools
 import math
 import typing
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -118,8 +119,8 @@ class Task(abc.ABC):
 
     def bytes_of(self, batch: int) -> int:
         """Return the memory that `batch` episodes take, in bytes."""
-        one = jax.tree.leaves(jax.eval_shape(lambda: self.sample(jax.random.key(0), 1)))
-        return batch * sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in one)
+        leaves, structure = jax.tree.flatten(self)
+        return batch * _bytes_of_one(structure, tuple((jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves))
 
     def evaluations(self) -> dict[str, "Task"]:
         """Return {name: task} of the distributions that learners are evaluated on.
@@ -160,6 +161,17 @@ class Task(abc.ABC):
     def scores(self, answer_QxA: jax.Array, target) -> dict[str, jax.Array]:
         """Return {name: (Q,)} of further measures of the answers, such as accuracy; for most tasks there are none."""
         return {}
+
+
+@functools.cache
+def _bytes_of_one(structure: Any, leaves: tuple) -> int:
+    """Return the bytes of one episode of a task, given its structure and the (shape, dtype) of each leaf.
+
+    They are found by tracing, which takes 10 ms, and are wanted at every evaluation.
+    """
+    task = jax.tree.unflatten(structure, [jax.ShapeDtypeStruct(*leaf) for leaf in leaves])
+    one = jax.eval_shape(lambda task: task.sample(jax.random.key(0), 1), task)
+    return sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in jax.tree.leaves(one))
 
 
 def pytree(cls):

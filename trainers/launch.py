@@ -8,7 +8,7 @@ is something to compute, not to find and show finished runs.
 
 import traceback
 
-from analysis.report.terminal import results
+from analysis.report.terminal import answer, files, results
 from analysis.report.untrusted import check_summary
 from lab.config.choices import Stage
 from lab.config.imported import PROGRAM
@@ -46,16 +46,18 @@ def launch(root: Point, nested: bool = False) -> None:
     _run_inputs(root)
     if root.settings.has_points:
         return _sweep(root)
+    show = results
     if unfinished([root]):
         from trainers.pending import at_work, records_of  # JAX is imported here
 
         records = records_of([root])
-        with interrupt.recognised(), at_work(records) as left:
+        with interrupt.recognised(), at_work(records, answer) as left:
             if left:
                 experiment_of(root.settings).run(left)
+                show = files
         if records[0].failure:
             raise records[0].failure
-    results(RunDirectory.of(root.settings))
+    show(RunDirectory.of(root.settings))
 
 
 def run_only(root: Point) -> None:

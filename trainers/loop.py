@@ -88,7 +88,7 @@ def begin(session: Session, runs: Sequence[RunSlice]) -> int | None:
     records, counts = [each.record for each in runs], [len(each.members) for each in runs]
     _say_what_begins(records)
     with console.busy("compiling and preparing"):
-        saved = resume.restore(records, counts, session.like())
+        saved = resume.restore(records, counts, session.like)
         step, state, extras = saved or (None, None, [{}] * len(runs))
         session.start(state)
     for each, extra in zip(runs, extras, strict=True):

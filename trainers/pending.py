@@ -1,14 +1,15 @@
 """Runs at work: their records, locks and memory errors, and their completion."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from analysis.report.present import present
+from analysis.report.present import draw, judge
 from lab.config.base import Base
 from lab.config.largest import to_lower
 from lab.config.points import Point
 from lab.errors import TooLarge, writing
 from lab.runs import console
+from lab.runs.directory import RunDirectory
 from lab.runs.memory import enough_memory, refuse_large_programs
 from trainers import learner_store
 from trainers.record import Record
@@ -20,9 +21,15 @@ def records_of(points: list[Point]) -> list[Record]:
 
 
 @contextlib.contextmanager
-def at_work(records: list[Record]) -> Iterator[list[Record]]:
+def at_work(
+    records: list[Record], show: Callable[[RunDirectory], None] = lambda directory: None
+) -> Iterator[list[Record]]:
     """Lock the records' directories, and yield the runs that no other process has finished meanwhile. At
-    the end present those that did not fail, and mark them DONE."""
+    the end judge and draw those that did not fail, and mark them DONE.
+
+    Args:
+        show: called with a directory that is judged and not drawn yet, since drawing takes seconds.
+    """
     with contextlib.ExitStack() as locks:
         if records:  # most errors of a disk concern all of them
             locks.enter_context(writing(f"the files of {records[0].directory.path}"))
@@ -40,7 +47,7 @@ def at_work(records: list[Record]) -> Iterator[list[Record]]:
             for record in left:
                 if record.failure is None:
                     with writing(f"the files of {record.directory.path}"):
-                        _finish(record)
+                        _finish(record, show)
 
 
 @contextlib.contextmanager
@@ -59,9 +66,11 @@ def _naming_the_key(settings: Base) -> Iterator[None]:
         raise type(error)(f"{word}: {error}; lower it", error.lengths) from error
 
 
-def _finish(record: Record) -> None:
+def _finish(record: Record, show: Callable[[RunDirectory], None]) -> None:
     record.finish()
-    present(record.directory)
+    judge(record.directory)
+    show(record.directory)
+    draw(record.directory)
     if record.checkpoints.steps:
         record.checkpoints.keep_newest()
         learner_store.announce(record.place, record.settings)

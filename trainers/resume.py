@@ -1,7 +1,7 @@
 """Decides which runs that were killed can go on together, and from which saved state."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import jax
 import numpy as np
@@ -59,12 +59,12 @@ class Saving:
         self.took = self.last - self.began
 
 
-def restore(records: Sequence[Record], members: Sequence[int], like) -> tuple[int, object, list[dict]] | None:
+def restore(records: Sequence[Record], members: Sequence[int], like: Callable) -> tuple[int, object, list[dict]] | None:
     """Return the newest state that is undamaged in all records; None if the records have no checkpoint and begin anew.
 
     Args:
         members: how many members of the population each record has.
-        like: the structure, shapes and dtypes of the whole population's state.
+        like: returns the structure, shapes and dtypes of the whole population's state; called if there is a checkpoint.
 
     Returns:
         (the step, the state, the extra entries that each record's checkpoint holds beside the state).
@@ -74,7 +74,7 @@ def restore(records: Sequence[Record], members: Sequence[int], like) -> tuple[in
     """
     steps = set.intersection(*(record.steps for record in records))
     for step in sorted(steps, reverse=True):
-        parts = [record.restored(step, _part(like, count)) for record, count in zip(records, members, strict=True)]
+        parts = [record.restored(step, _part(like(), count)) for record, count in zip(records, members, strict=True)]
         undamaged = [part for part in parts if part is not None]
         if len(undamaged) == len(parts):
             state = jax.tree.map(lambda *leaves: np.concatenate(leaves), *(state for state, _ in undamaged))

@@ -4,11 +4,14 @@ The paper is transparent, and on a dark page all that is drawn is inverted, by o
 bytes.
 """
 
+import contextlib
 import io
 import re
+from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from analysis.figures.series import POINTS, parts
@@ -33,7 +36,9 @@ def markup(figure: Figure) -> str:
     for number, axes in enumerate(figure.axes):
         axes.set_gid(f"panel{number}")
         attributes[f"panel{number}"] = _panel(axes)
-    figure.savefig(text := io.StringIO(), format="svg", transparent=True, metadata=UNDATED)
+    text = io.StringIO()
+    with _transparent(figure):
+        FigureCanvasSVG(figure).print_svg(text, metadata=UNDATED)  # `savefig` draws everything twice
     for prefix, namespace in (("", SVG), ("xlink", LINK)):
         ElementTree.register_namespace(prefix, namespace)
     root = ElementTree.fromstring(text.getvalue())
@@ -51,6 +56,22 @@ def markup(figure: Figure) -> str:
     root.set("class", "figure tall" if height > TALL * width else "figure")
     ElementTree.SubElement(root, f"{{{SVG}}}style").text = STYLE
     return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+@contextlib.contextmanager
+def _transparent(figure: Figure) -> Iterator[None]:
+    """Return a context in which the paper and the panels of a figure have no colour. Its end restores the resolution
+    too, which saving as SVG changes."""
+    resolution, patches = figure.dpi, [figure.patch, *(axes.patch for axes in figure.axes)]
+    colours = [(patch.get_facecolor(), patch.get_edgecolor()) for patch in patches]
+    for patch in patches:
+        patch.set(facecolor="none", edgecolor="none")
+    try:
+        yield
+    finally:
+        for patch, (face, edge) in zip(patches, colours, strict=True):
+            patch.set(facecolor=face, edgecolor=edge)
+        figure.dpi = resolution
 
 
 def _panel(axes: Axes) -> dict[str, str]:

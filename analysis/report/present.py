@@ -22,26 +22,43 @@ INSTEAD = "the figure "  # the beginning of a note with the reason why another f
 PARTS = ("figure.py", "figures/*.py", "results.py", "results/*.py")
 
 
-@on_first_process
 def present(directory: RunDirectory) -> None:
-    """Draw the figure that the summary names, judge the claims, and write the report, from the directory's own files.
+    """Judge a directory (`judge`), and draw it (`draw`)."""
+    judge(directory)
+    draw(directory)
+
+
+@on_first_process
+def judge(directory: RunDirectory) -> None:
+    """Judge the claims of the figure that the summary names, from the directory's own files.
+
+    The summary gets `claims` and the `answer`.
+    """
+    summary = directory.read_summary()
+    if nested.is_nested(summary):
+        summary["points"] |= {name: point.read_summary() for name, point in nested.members(directory).items()}
+    notes = [note for note in summary["notes"] if not note.startswith(INSTEAD)]
+    summary |= {"drawn": None, "claims": _claims(directory, summary), "notes": notes}
+    summary["answer"] = kinds.answer(summary)  # a list of runs then need not import their kinds
+    directory.write_summary(summary)
+
+
+@on_first_process
+def draw(directory: RunDirectory) -> None:
+    """Draw the figure that the summary names, and write the report. The directory must have been judged.
 
     For a sweep whose points are sweeps, the report is made of the points' files, which must have been presented before.
-    The summary gets `drawn` (the figure that was drawn, or None), `claims`, a note where the figure that it names could
-    not be drawn, and `judged_by`, one hash of the code that did it.
+    The summary gets `drawn` (the figure that was drawn, or None), a note where the figure that it names could not be
+    drawn, and `judged_by`, one hash of the code that judges and draws.
 
     Raises:
         ConfigError: there is no figure of this name.
     """
     summary = directory.read_summary()
     of_sweeps = nested.is_nested(summary)
-    if of_sweeps:
-        summary["points"] |= {name: point.read_summary() for name, point in nested.members(directory).items()}
-    figure, why = (None, "") if of_sweeps else _draw(directory, summary)
-    notes = [note for note in summary["notes"] if not note.startswith(INSTEAD)]
-    summary |= {"drawn": figure, "claims": _claims(directory, summary), "notes": [*notes, why] if why else notes}
+    summary["drawn"], why = (None, "") if of_sweeps else _draw(directory, summary)
+    summary["notes"] += [why] if why else []
     summary["judged_by"] = _judges(directory, summary)
-    summary["answer"] = kinds.answer(summary)  # a list of runs then need not import their kinds
     directory.write_summary(summary)
     circuits.draw(directory)
     if of_sweeps:

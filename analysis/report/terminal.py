@@ -1,6 +1,7 @@
 """The terminal output of a finished run or sweep: its results, verdicts on claims, notes, seconds and paths."""
 
 import dataclasses
+from collections.abc import Iterable
 
 from rich.markup import escape
 from rich.measure import Measurement
@@ -8,6 +9,7 @@ from rich.table import Table as RichTable
 
 from analysis.report import generic, kinds
 from analysis.report.blocks import Cell, Number, Table, plain, verdict
+from analysis.report.present import INSTEAD
 from lab.runs import process
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory
@@ -18,6 +20,12 @@ NAMES = 0.4  # the least share of the terminal's width for names of rows, if the
 
 def results(directory: RunDirectory) -> None:
     """Print the results of a finished run or sweep, read from the directory's summary."""
+    answer(directory)
+    files(directory)
+
+
+def answer(directory: RunDirectory) -> None:
+    """Print the answer, the numbers and the verdicts of a run or sweep that has been judged."""
     summary = directory.read_summary()
     if sentence := kinds.answer(summary):
         say(sentence)
@@ -28,13 +36,23 @@ def results(directory: RunDirectory) -> None:
         why = f"; {claim['why'] or claim['otherwise']}" if claim["why"] or claim["otherwise"] else ""
         mark = verdict(claim).upper() if claim["holds"] is False else verdict(claim)
         say(f"{mark}: {place}{claim['statement']} ({claim['source']}; {claim['criterion']}{why})")
-    for note in summary["notes"]:
-        say(f"note: {note}")
+    _notes(note for note in summary["notes"] if not note.startswith(INSTEAD))
     for name, why in summary.get("failed", {}).items():
         say(f"failed: {name}: {why}")
+
+
+def files(directory: RunDirectory) -> None:
+    """Print the seconds and the paths of a run or sweep that has been drawn."""
+    summary = directory.read_summary()
+    _notes(note for note in summary["notes"] if note.startswith(INSTEAD))
     spent = "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items())
     say(f"seconds: {spent}; this process so far: {process.seconds():.1f}")
     _paths(directory, summary)
+
+
+def _notes(notes: Iterable[str]) -> None:
+    for note in notes:
+        say(f"note: {note}")
 
 
 def _paths(directory: RunDirectory, summary: dict) -> None:
