@@ -54,14 +54,14 @@ REFERS = re.compile(
     r"(\w+: that is so|It|They|The two|That is so|At \d layers (it|that gap)|What is appended|With linear attention)\b"
 )
 FINDINGS = (
-    "This page lists what the sources assert and whether it holds here. Every [verdict](../glossary.md#verdict) is made "
-    "from [kept tables](../glossary.md#kept-table); a test fails if a number on these pages differs from them. [What is "
-    "new here](new.md) has findings that no source states. The last row above the totals is a question of this lab. "
+    "This page lists what the sources assert and whether it holds here. Every [verdict](../glossary.md#verdict) is made"
+    " from [kept tables](../glossary.md#kept-table); a test fails if a number on these pages differs from them. [What "
+    "is new here](new.md) has findings that no source states. The last row above the totals is a question of this lab. "
     "[All claims as squares](matrix.html), for a browser, can be filtered."
 )
 VERDICTS = (
-    "A claim *holds* or *does not* by 95% intervals over seeds. *Undecided* means that these are too wide; *not reached* "
-    "means that a model had not learned enough, or that its loss was still falling when training stopped."
+    "A claim *holds* or *does not* by 95% intervals over seeds. *Undecided* means that these are too wide; *not "
+    "reached* means that a model had not learned enough, or that its loss was still falling when training stopped."
 )
 GENERATED = "<!-- Made by `make findings` from {} and docs/results; edit these. -->"
 
@@ -103,8 +103,12 @@ def new_page(findings: list[Finding], claims: Claims, results: pathlib.Path) -> 
     """Return the page of findings that no source has."""
     place = "docs/findings/new.yaml"
     lines = [GENERATED.format(place), "# What is new here", ""]
-    lines += ["Findings that none of the sources states, the most important first. Each rests on the claims below it, which are"]
-    lines += ["judged from kept tables, and has a weakest point. *Elsewhere* says what other work already has.", ""]
+    lines += [
+        "Findings that none of the sources states, the most important first. Each rests on the claims below it, which"
+        " are",
+        "judged from kept tables, and has a weakest point. *Elsewhere* says what other work already has.",
+        "",
+    ]
     for number, finding in enumerate(findings, start=1):
         lines += [f"## {number}. {filled(finding.finding, claims, place)}", ""]
         lines += [filled(finding.evidence, claims, place), ""]
