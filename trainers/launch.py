@@ -10,7 +10,7 @@ import traceback
 
 from analysis.report.terminal import answer, files, results
 from analysis.report.untrusted import check_summary
-from lab.config.choices import Stage
+from lab.config.choices import Stage, Style
 from lab.config.imported import PROGRAM
 from lab.config.points import Point, inputs, programs, with_inputs
 from lab.errors import Busy, ConfigError, TooLarge, UserError, explain, writing
@@ -57,7 +57,17 @@ def launch(root: Point, nested: bool = False) -> None:
                 show = files
         if records[0].failure:
             raise records[0].failure
+    _draw_for_paper(root, RunDirectory.of(root.settings))
     show(RunDirectory.of(root.settings))
+
+
+def _draw_for_paper(root: Point, directory: RunDirectory) -> None:
+    """Draw the figure for a paper, too, where that was asked for."""
+    if root.settings.style is Style.paper:
+        from analysis.figures import for_paper  # Matplotlib is imported here
+
+        for file in for_paper.draw(directory):
+            console.say(f"paper:   {directory.path / file}")
 
 
 def run_only(root: Point) -> None:
@@ -132,6 +142,7 @@ def _sweep(root: Point) -> None:
             gather_points(root, directory, failed)
         else:
             present_again(root, directory)
+    _draw_for_paper(root, directory.unfinished if failed else directory)
     results(directory.unfinished if failed else directory)
     if failed:
         if len(failed) < len(root.points):

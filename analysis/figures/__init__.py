@@ -71,16 +71,19 @@ def needs_points(name: str) -> bool:
     return getattr(load(name), "NEEDS_POINTS", False)
 
 
-def draw(name: str, directory: RunDirectory) -> None:
+def draw(name: str, directory: RunDirectory, finding: str = "") -> None:
     """Draw the figure into `figures/NAME.png`, `.svg` and `.pdf`, and for narrow screens, its panels below one another,
     into `figures/NAME_narrow.svg`, and if that is large for a page also as `.png`.
+
+    Args:
+        finding: what is written above it; "": nothing.
 
     Raises:
         NotMeasured: the directory's tables lack something that it needs.
     """
     from analysis.figures import style
 
-    style.draw_as(name, load(name).draw, directory)
+    style.draw_as(name, load(name).draw, directory, finding)
 
 
 def claims_of(name: str) -> tuple[Sequence[Claim], Sequence[Control]]:

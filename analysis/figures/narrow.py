@@ -1,24 +1,39 @@
-"""The two forms of a figure, for wide and for narrow screens. This module does not import Matplotlib."""
+"""The forms of a figure: for wide and for narrow screens, and for a paper. This module does not import Matplotlib."""
 
 import contextlib
 import contextvars
 from collections.abc import Iterator
 
 NARROW = "_narrow"  # the end of the name of a figure for narrow screens
+PAPER = "_paper"
 LARGE = 165_000  # characters of an SVG: pages show a larger one as PNG
-_narrow = contextvars.ContextVar("narrow", default=False)
+_form = contextvars.ContextVar("form", default="")
 
 
 @contextlib.contextmanager
-def narrow() -> Iterator[None]:
-    """Return a context in which figures are made for narrow screens."""
-    token = _narrow.set(True)
+def _as(form: str) -> Iterator[None]:
+    token = _form.set(form)
     try:
         yield
     finally:
-        _narrow.reset(token)
+        _form.reset(token)
+
+
+def narrow() -> contextlib.AbstractContextManager[None]:
+    """Return a context in which figures are made for narrow screens."""
+    return _as(NARROW)
+
+
+def on_paper() -> contextlib.AbstractContextManager[None]:
+    """Return a context in which figures are made for the columns of a paper."""
+    return _as(PAPER)
 
 
 def is_narrow() -> bool:
     """Return whether figures are now made for narrow screens."""
-    return _narrow.get()
+    return _form.get() == NARROW
+
+
+def is_paper() -> bool:
+    """Return whether figures are now made for a paper."""
+    return _form.get() == PAPER

@@ -5,8 +5,7 @@ Learners have the labels and colours of `lab.learners.roles`, which colour-blind
 
 import contextlib
 import os
-import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import matplotlib
 
@@ -21,8 +20,16 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from analysis.figures import ends, svg, titles
-from analysis.figures.narrow import LARGE, NARROW, is_narrow, narrow
+from analysis.figures import ends, legends, svg, titles
+from analysis.figures.consistent import name_untitled, share_rows
+from analysis.figures.consistent import one_scale as one_scale
+from analysis.figures.finding import head
+from analysis.figures.grids import COLUMN as COLUMN
+from analysis.figures.grids import designed, is_folded
+from analysis.figures.grids import panels as panels
+from analysis.figures.legends import legend as legend
+from analysis.figures.legends import name_at_ends as name_at_ends
+from analysis.figures.narrow import LARGE, NARROW, is_narrow, is_paper, narrow
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves
 from analysis.tables.select import Row, column
@@ -54,9 +61,6 @@ REFERENCES = ("gradient_descent", "learned_descent")
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")  # of lines that are no learners
 LAYERS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")
 WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
-WIDTHS = (9.0, 13.0)  # inches of a figure
-NARROW_WIDTH = 3.9
-_GRIDS: weakref.WeakKeyDictionary[Figure, np.ndarray] = weakref.WeakKeyDictionary()  # panels as they were designed
 
 
 @contextlib.contextmanager
@@ -76,6 +80,7 @@ def paper() -> Iterator[None]:
                 "legend.frameon": False,
                 "svg.hashsalt": "lab",
                 "svg.fonttype": "none",
+                "pdf.fonttype": 42,  # fonts as they are, which publishers ask for
             }
         )
         yield
@@ -90,7 +95,7 @@ def closed():
         plt.close("all")
 
 
-def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunDirectory) -> None:
+def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunDirectory, finding: str = "") -> None:
     """Draw a figure into `figures/NAME.png`, `.svg` and `.pdf`, and for narrow screens into `figures/NAME_narrow.svg`
     and, if that is large, `figures/NAME_narrow.png`.
 
@@ -98,19 +103,32 @@ def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunD
 
     Args:
         figure: a function that draws from a directory's tables.
+        finding: what is written above it; "": nothing.
     """
     with paper(), closed():
-        save(figure(directory), directory, name)
+        save(headed(figure(directory), finding), directory, name)
         with narrow():
-            save_image(figure(directory), directory, f"{name}{NARROW}")
+            save_image(headed(figure(directory), finding), directory, f"{name}{NARROW}")
+
+
+def headed(figure: Figure, finding: str) -> Figure:
+    """Return a figure that is not arranged yet with its finding above it; "": nothing."""
+    head(figure, finding)
+    return figure
 
 
 def save(figure: Figure, directory: RunDirectory, name: str) -> None:
     """Save as PNG, SVG and PDF without dates, so that the same tables give the same bytes."""
     save_image(figure, directory, name)
-    undated = {"CreationDate": None, "Producer": None, "Creator": None}
-    with directory.whole(f"figures/{name}.pdf") as path:
-        FigureCanvasPdf(figure).print_pdf(path, metadata=undated)
+    _save_pdf(figure, directory, name)
+
+
+def save_pages(figure: Figure, directory: RunDirectory, name: str) -> None:
+    """Save as PDF and PNG, for a paper."""
+    arrange(figure)
+    (directory.path / "figures").mkdir(exist_ok=True)
+    _save_png(figure, directory, name)
+    _save_pdf(figure, directory, name)
 
 
 def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
@@ -120,22 +138,35 @@ def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
     text = svg.markup(figure)
     with directory.whole(f"figures/{name}.svg") as path:
         path.write_text(text, encoding="utf-8")
-    if is_narrow() and len(text) <= LARGE:
-        return
+    if not is_narrow() or len(text) > LARGE:
+        _save_png(figure, directory, name)
+
+
+def _save_png(figure: Figure, directory: RunDirectory, name: str) -> None:
     with directory.whole(f"figures/{name}.png") as path:
         FigureCanvasAgg(figure).print_png(path, metadata={"Software": None})
 
 
+def _save_pdf(figure: Figure, directory: RunDirectory, name: str) -> None:
+    undated = {"CreationDate": None, "Producer": None, "Creator": None}
+    with directory.whole(f"figures/{name}.pdf") as path:
+        FigureCanvasPdf(figure).print_pdf(path, metadata=undated)
+
+
 def arrange(figure: Figure) -> None:
-    """Complete and wrap the titles, and give the panels the places at which they stay."""
-    if is_narrow() and figure in _GRIDS:
-        titles.name_panels(_GRIDS[figure])
-    if not is_narrow():
-        ends.label_ends(figure)
+    """Complete titles, scales and labels, and give the panels the places at which they stay."""
+    grid = designed(figure)
+    if grid is not None and (is_narrow() or is_folded(figure)):
+        titles.name_panels(grid)
+    if grid is not None and not is_narrow():
+        share_rows(grid)
+        name_untitled(grid)
+    legends.make_room(figure)
+    ends.label_ends(figure, legends.NAMED_AT_ENDS, not (is_narrow() or is_paper()))
     titles.wrap_titles(figure)
     if (layout := figure.get_layout_engine()) is not None:
         layout.execute(figure)
-        if titles.rewrap_titles(figure):
+        if any([titles.rewrap_titles(figure), legends.put_below(figure)]):
             layout.execute(figure)
     figure.set_layout_engine("none")  # the panels are arranged; `savefig` would draw everything once more for that
 
@@ -177,14 +208,6 @@ def shades(count: int) -> list[tuple[float, float, float, float]]:
     return [scale(place) for place in range(count)]
 
 
-def one_scale(panels: Iterable[Axes]) -> None:
-    """Give panels the same vertical limits. Call it when everything is drawn."""
-    every = list(panels)
-    low, high = zip(*(panel.get_ylim() for panel in every), strict=True)
-    for panel in every:
-        panel.set_ylim(min(low), max(high))
-
-
 def limit(axes: Axes, metric: str) -> None:
     """Set the limits of the axis of a measure of alignment. Call it when everything is drawn.
 
@@ -195,40 +218,3 @@ def limit(axes: Axes, metric: str) -> None:
         axes.set_ylim(low, 1 + 0.03 * (1 - low))
     else:
         axes.set_ylim(bottom=0)
-
-
-def legend(axes: Axes, *others: Axes) -> None:
-    """Draw one legend for the lines of several axes, each label once, in as many columns as fit.
-
-    It is below the figure, or on narrow screens above it.
-    """
-    handles = {}
-    for panel in (axes, *others):
-        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
-            handles.setdefault(label, handle)
-    figure = axes.get_figure(root=True)
-    if not handles or figure is None:
-        return
-    inches = 0.6 + 0.075 * max(map(len, handles))  # the width of a column: its line, and letters of nine points
-    columns = min(len(handles), max(1, int(figure.get_figwidth() / inches)))
-    place = "outside upper center" if is_narrow() else "outside lower center"
-    figure.legend(handles.values(), handles.keys(), loc=place, ncols=columns)
-
-
-def panels(rows: int, columns: int, width: float, height: float, **shared):
-    """Return a new figure and its axes, an array of (rows, columns).
-
-    Args:
-        width: of the figure in inches. Pages show all figures at one width, so it is kept within `WIDTHS`.
-        height: of the figure in inches. On narrow screens all panels stand below one another, each 2.6 to 3.2 inches
-            high.
-        shared: passed to `plt.subplots`, on wide screens only: sizes of panels, and which axes they share.
-    """
-    if not is_narrow():
-        size = (min(max(width, WIDTHS[0]), WIDTHS[1]), height)
-        return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **shared)
-    count = rows * columns
-    size = (NARROW_WIDTH, 0.4 + count * max(2.6, min(height / rows, 3.2)))
-    figure, axes = plt.subplots(count, 1, figsize=size, squeeze=False, layout="constrained")
-    _GRIDS[figure] = axes.reshape(rows, columns)
-    return figure, _GRIDS[figure]

@@ -53,16 +53,19 @@ def wrap_titles(figure: Figure) -> None:
 
 
 def rewrap_titles(figure: Figure) -> bool:
-    """Break the titles further that reach beyond the figure now that the panels have places; return whether any did.
+    """Break the titles further that reach beyond the figure or into one another now that the panels have places; return
+    whether any did.
 
     A panel with wide labels of its vertical axis is narrower than `wrap_titles` assumes.
     """
     changed = False
-    for axes in figure.axes:
-        box = axes.title.get_window_extent() if axes.get_title() else None
-        if box is not None and not 0 <= box.x0 < box.x1 <= figure.bbox.width:
+    boxes = {axes: axes.title.get_window_extent() for axes in figure.axes if axes.get_title()}
+    for axes, box in boxes.items():
+        beside_another = any(box.overlaps(other) for each, other in boxes.items() if each is not axes)
+        if beside_another or not 0 <= box.x0 < box.x1 <= figure.bbox.width:
             middle = (box.x0 + box.x1) / 2
             inches = 2 * min(middle, figure.bbox.width - middle) / figure.dpi
+            inches = min(inches, axes.bbox.width / figure.dpi) if beside_another else inches
             text = axes.get_title().replace("\n", " ")
             axes.set_title(textwrap.fill(text, max(8, int(inches / LETTER))))
             changed = True

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from analysis import figures
+from analysis.figures.finding import finding
 from analysis.findings import matrix, page
 from analysis.findings.kept import Kept, fingerprint
 from analysis.findings.pivots import MARK, filled
@@ -69,7 +70,10 @@ def texts(docs: pathlib.Path) -> dict[str, str]:
 
 def draw(name: str, tables: pathlib.Path, picture: pathlib.Path) -> None:
     """Draw a figure from its kept tables. If they lack data of the figure, no picture is written."""
-    _save(lambda: figures.load(name).draw(Kept(tables)), fingerprint(tables), picture)
+    from analysis.figures import style
+
+    title = finding(figures.evaluate_claims(name, Kept(tables), {}))
+    _save(lambda: style.headed(figures.load(name).draw(Kept(tables)), title), fingerprint(tables), picture)
 
 
 def draw_answer(results: pathlib.Path, picture: pathlib.Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from analysis import figures
 from analysis.figures import circuits
+from analysis.figures.finding import finding
 from analysis.figures.labels import kind_of_points
 from analysis.report import kinds, nested, page
 from analysis.tables.select import NotMeasured
@@ -56,7 +57,7 @@ def draw(directory: RunDirectory) -> None:
     """
     summary = directory.read_summary()
     of_sweeps = nested.is_nested(summary)
-    summary["drawn"], why = (None, "") if of_sweeps else _draw(directory, summary)
+    summary["drawn"], why = (None, "") if of_sweeps else _draw(directory, summary, finding(summary["claims"]))
     summary["notes"] += [why] if why else []
     summary["judged_by"] = _judges(directory, summary)
     directory.write_summary(summary)
@@ -94,8 +95,12 @@ def _with_points(summary: dict) -> Iterator[dict]:
         yield from _with_points(point)
 
 
-def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
-    """Draw a figure. Return its name, and the reason if it is not the one named in the summary, else ""."""
+def _draw(directory: RunDirectory, summary: dict, title: str) -> tuple[str | None, str]:
+    """Draw a figure. Return its name, and the reason if it is not the one named in the summary, else "".
+
+    Args:
+        title: the finding of the figure that the summary names; another one gets none.
+    """
     wanted, why = summary["figure"], ""
     if not wanted or summary.get("points") == {}:
         return None, ""
@@ -107,7 +112,7 @@ def _draw(directory: RunDirectory, summary: dict) -> tuple[str | None, str]:
         names += [Base.SWEEP_FIGURE]
     for name in dict.fromkeys(names):
         try:
-            figures.draw(name, directory)
+            figures.draw(name, directory, title if name == wanted else "")
         except NotMeasured as error:
             why = why or f"{INSTEAD}{name} could not be drawn: {error}"
         else:

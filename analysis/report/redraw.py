@@ -1,5 +1,7 @@
 """`python run.py report=DIR,DIR` makes figures, verdicts and reports again from the tables of finished runs. No JAX.
 
+With `style=paper` their figures are drawn for a paper, too.
+
 Runs with figures or learners of the user's own need `python run.py use=FILE.py report=DIR`.
 """
 
@@ -7,10 +9,12 @@ import glob
 import pathlib
 
 from analysis import figures
+from analysis.figures import for_paper
 from analysis.report import untrusted
 from analysis.report.nested import is_nested, members
 from analysis.report.present import present
 from lab.config import user_code
+from lab.config.choices import Style
 from lab.errors import UserError, printable
 from lab.runs.directory import RunDirectory
 
@@ -19,15 +23,22 @@ def redraw(words: list[str]) -> None:
     """Make the reports of some directories again; for a sweep of sweeps also the reports of its points.
 
     Args:
-        words: report=DIR,DIR,..., where * stands for any characters of a name.
+        words: report=DIR,DIR,..., where * stands for any characters of a name; and style=NAME.
 
     Raises:
-        UserError: one of the directories has no finished run.
+        UserError: one of the directories has no finished run, or there is no such style.
     """
+    styles = [word.removeprefix("style=") for word in words if word.startswith("style=")]
+    if unknown := [name for name in styles if name not in Style.__members__]:
+        raise UserError(f"style={unknown[0]}: allowed are {', '.join(Style.__members__)}")
+    words = [word for word in words if not word.startswith("style=")]
     for directory in [_finished(path) for word in words for path in _paths(word)]:
         with untrusted.explained(directory):
             for each in _checked(directory, {}):
                 present(each)
+                if styles and styles[-1] == Style.paper.name:
+                    for file in for_paper.draw(each):
+                        print(f"paper:   {each.path / file}")
         print(f"report:  {directory.path / 'report.html'}")
 
 
@@ -84,7 +95,7 @@ def _paths(word: str) -> list[str]:
     if key == "report" and not all(value.split(",")):
         raise UserError(f"{word}: a name is empty; give report=DIR,DIR,... of finished runs, as runs/NAME/HASH")
     if key != "report":
-        raise UserError(f"{word}: beside report=DIR,DIR,... no other word but use=FILE.py is allowed")
+        raise UserError(f"{word}: beside report=DIR,DIR,... no other word but style=paper and use=FILE.py is allowed")
     return [path for pattern in value.split(",") for path in sorted(glob.glob(pattern)) or [pattern]]
 
 

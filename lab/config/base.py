@@ -15,7 +15,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from lab.config.choices import Platform, Precision, Stage, Tracker
+from lab.config.choices import Platform, Precision, Stage, Style, Tracker
 from tasks.settings import key, nonnegative, positive
 
 LARGEST = 2**31 - 1
@@ -99,6 +99,7 @@ class Base:
 
     name: str = key("", "Name of the experiment; empty: none was chosen.", **NOT_HASHED)
     figure: str = key("", "Name of the figure to draw; empty: the kind's own.", **NOT_HASHED)
+    style: Style = key(Style.screen, "Form of the figure; paper: also for the columns of a paper.", **NOT_HASHED)
     seed: int = key(0, "Seed of all random numbers of the run.", at_least=0, at_most=LARGEST)
     use: str = key("", "A Python file of your own, or a module, that is imported first.", **NOT_HASHED)
     made_from: list[str] = key([], "Hashes of the runs that it starts from; the run fills them in.")

@@ -51,6 +51,13 @@ class Precision(enum.Enum):
     default = "default"  # the device's default, 1 pass of bfloat16 or TF32
 
 
+class Style(enum.Enum):
+    """The forms in which figures are drawn. A paper's are drawn beside those of screens."""
+
+    screen = "screen"
+    paper = "paper"  # one or two columns wide, letters of eight points, as PDF and PNG with the caption as LaTeX
+
+
 class Tracker(enum.Enum):
     """The tools that record a run in addition to metrics.jsonl; all in `lab/runs/tracker.py`."""
 

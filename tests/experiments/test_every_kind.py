@@ -91,6 +91,30 @@ def test_each_panel_of_its_figure_for_narrow_screens_names_its_case(kind, tiny):
     assert len({*titles}) == len(titles)
 
 
+def test_a_finished_run_is_drawn_for_a_paper_and_nothing_else(tmp_path_factory, tmp_path):
+    """By its command and from its tables: it keeps its name, and no other file of it changes."""
+    tiny = tiny_run(tmp_path_factory, "comparison")
+    shutil.copytree(tiny.folder / "runs", tmp_path / "runs")
+    before = contents(tmp_path / "runs")
+    directory = tiny.directory.relative_to(tiny.folder)
+    for words in ([*words_of("comparison"), "style=paper"], [f"report={directory}", "style=paper"]):
+        done = lab_here(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        made = {path: each for path, each in contents(tmp_path / "runs").items() if before.get(path) != each}
+        stem = f"{directory.relative_to('runs')}/figures/{tiny.summary['drawn']}_paper"
+        assert {f"{stem}.pdf", f"{stem}.png", f"{stem}.tex"} <= made.keys()
+        if words[0] != f"report={directory}":
+            assert {path for path in made if not path.startswith(stem)} == {f"{directory.relative_to('runs')}/.written"}
+        assert made[f"{stem}.tex"].startswith(b"\\begin{figure")
+    check_refused(
+        lab_here(f"report={directory}", "style=poster", cwd=tmp_path), "style=poster: allowed are screen, paper"
+    )
+
+
+def contents(folder: pathlib.Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 LONG = re.compile(r"\d+\.\d+(?:e[+-]\d+)?|\d{3,}")  # numbers that are no small count
 WHOLE = re.compile(r"(?<![\w.])\d{1,2}(?![\w.]?\d)")  # small counts, and numbers that are whole to three digits
 BAD = re.compile(r"\bnan\b|\binf\b|\bNone\b(?! of the)|\b0 of 0\b|  |\.\.|;\.|\(\)|; ;|[{}]")

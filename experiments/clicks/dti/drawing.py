@@ -1,4 +1,7 @@
-"""AUC below the Bayes-optimal answer from a window: along the training, and at its end; one line or row per part."""
+"""AUC below the Bayes-optimal answer from a window: along the training, and at its end; one line or row per part.
+
+The names of the rows have the colours of the lines, in place of a legend.
+"""
 
 import itertools
 
@@ -14,7 +17,17 @@ from experiments.clicks.dti.results import BEST, LABELS, SLIDING, STREAMING, in_
 from experiments.clicks.tables import Clicks, Spent
 from lab.runs.directory import RunDirectory
 
-COLOURS = ("#000000", "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
+COLOURS = (
+    "#000000",
+    "#D55E00",
+    "#882255",
+    "#56B4E9",
+    "#CC79A7",
+    "#E69F00",
+    "#0072B2",
+    "#777777",
+    "#009E73",
+)  # of LABELS
 # Label, filling, colour, and how far from the middle of its row, so that bars do not hide one another.
 LOOKS = {
     STREAMING: ("prompts as in training", "none", "#E69F00", 0.12),
@@ -35,7 +48,7 @@ def draw(directory: RunDirectory) -> Figure:
     curves, ends = axes[0]
     draw_along(curves, directory)
     draw_ends(ends, directory)
-    style.legend(curves)
+    style.legend(ends)
     return figure
 
 
@@ -43,12 +56,17 @@ def draw_along(panel: Axes, directory: RunDirectory) -> None:
     """Draw one line per part against the targets that a model has seen, means over seeds."""
     curves = table(directory, Table.CURVES)
     targets_per_step = {row["part"]: row.number(Spent.PER_STEP) for row in table(directory, Table.SPENT)}
-    looks = itertools.product(("-", "--"), COLOURS)  # dashed where there are more lines than colours
-    for part, (line, color) in zip(labelled_parts(table(directory, Table.CLICKS)), looks, strict=False):
+    for part, (line, color) in looks_of(labelled_parts(table(directory, Table.CLICKS))).items():
         steps, below_best = _below(rows_where(curves, {"part": part}))
         panel.plot(steps * targets_per_step[part], below_best, line, color=color, label=LABELS[part])
     panel.axhline(0, color="#999999", linewidth=0.8)
     panel.set(xscale="log", xlabel="targets seen", ylabel="AUC, Bayes from a window - model")
+
+
+def looks_of(parts: list[str]) -> dict[str, tuple[str, str]]:
+    """Return {part: (line, colour)}, the same in every figure; dashed where there are more parts than colours."""
+    looks = dict(zip(LABELS, itertools.product(("-", "--"), COLOURS), strict=False))
+    return {part: looks[part] for part in parts}
 
 
 def draw_ends(panel: Axes, directory: RunDirectory) -> None:
@@ -67,6 +85,8 @@ def draw_ends(panel: Axes, directory: RunDirectory) -> None:
         looks = {"fillstyle": fill, "color": color, "label": label, "fmt": "o", "capsize": 2}
         panel.errorbar(means, heights[has_answers] + lift, xerr=errors, **looks)
     panel.set_yticks(heights, [LABELS[part] for part in parts])
+    for name, (_, color) in zip(panel.get_yticklabels(), looks_of(parts).values(), strict=True):
+        name.set_color(color)
     panel.axvline(0, color="#555555", linestyle="--")
     panel.set(xlabel="AUC, model - Bayes from a window")
     panel.locator_params(axis="x", nbins=6)

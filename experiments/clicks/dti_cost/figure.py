@@ -53,10 +53,13 @@ def _panel(panel: Axes, rows: list[Row], directory: RunDirectory) -> None:
     k = [row.number(K) for row in rows]
     for column, (label, line, color) in COUNTED.items():
         panel.plot(k, [row[column] for row in rows], line, color=color, label=label)
+    panel.legend(loc="upper left")
     of_time = [gains(directory, row) for row in rows]
     for way, color in zip(ways_of(rows[0]), itertools.cycle(COLOURS), strict=False):
         name = "full" if way == FULL else f"band, blocks of n/{way.removeprefix(BAND)}".removesuffix("/1")
-        panel.plot(k, [row[FLOPS + way] for row in rows], "s", color=color, mfc="none", label=f"{name}: operations")
-        rounds.line(panel, k, [each[way] for each in of_time], color=color, label=f"{name}: time")
-    panel.set(xlabel="k, targets of a prompt", ylabel="gain", ylim=(0, None))
+        panel.plot(k, [row[FLOPS + way] for row in rows], "s", color=color, mfc="none")
+        rounds.line(panel, k, [each[way] for each in of_time], color=color, label=name)
+    panel.set(
+        xlabel="k, targets of a prompt", ylabel="gain", ylim=(0, 1.6 * panel.get_ylim()[1])
+    )  # room for the legend
     panel.set_xticks(k, [text(each) for each in k])

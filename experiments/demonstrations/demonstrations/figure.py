@@ -49,7 +49,7 @@ def draw(directory: RunDirectory) -> Figure:
     for panel, column in zip(axes[0], (results.chosen, results.reached, results.similarity), strict=True):
         _by_round(panel, rows_where(rounds, {QUERIES: middle}), column.name)
         panel.set(xlabel="round", ylabel=column.label, title=f"{middle:g} validation queries")
-    sides, agreement, bars = axes[1]
+    sides, agreement, ends = axes[1]
     for name in ("one", "three_path"):
         label, color, _ = SEARCHES[name]
         for column, dashes in SIDES:
@@ -58,8 +58,8 @@ def draw(directory: RunDirectory) -> Figure:
     _correlation(agreement, table(directory, results.AGREEMENT))
     sides.set(ylabel="Effect_D of the chosen prompt")
     against_queries(methods, QUERIES, sides, agreement)
-    _bars(bars, methods, counts)
-    style.legend(*axes[0], sides, bars)
+    _ends(ends, methods, counts)
+    style.legend(sides, ends)
     return figure
 
 
@@ -84,18 +84,23 @@ def _correlation(panel: Axes, rows: list[Row]) -> None:
     panel.set(ylabel=results.correlation.label)
 
 
-def _bars(panel: Axes, rows: list[Row], counts: list[float]) -> None:
+def _ends(panel: Axes, rows: list[Row], counts: list[float]) -> None:
+    """Draw one row per method, with its name in the colour of its curves, and one mark per number of queries."""
     names = [name for name in dict.fromkeys(row.text(METHOD) for row in rows) if _is_drawn(rows, name)]
-    for group, count in enumerate(counts):
-        for place, name in enumerate(names):
-            label, color, *_ = SEARCHES.get(name) or PROMPTS[_family(name)]
-            chosen = rows_where(rows, {QUERIES: count, METHOD: name})
-            mean, error = mean_over_seeds(chosen, ndcg.name, f"{ndcg.name}.stderr")
-            panel.bar(group * (len(names) + 2) + place, mean, yerr=error, color=color, label=label)
-    panel.set_xticks(
-        [g * (len(names) + 2) + (len(names) - 1) / 2 for g in range(len(counts))], [f"{c:g}" for c in counts]
-    )
-    panel.set(xlabel="validation queries", ylabel="nDCG@10 on test at the end")
+    looks = [SEARCHES.get(name) or PROMPTS[_family(name)] for name in names]
+    for count, color, marker in zip(counts, style.shades(len(counts)), "osD^v" * len(counts), strict=False):
+        at_each = [
+            mean_over_seeds(rows_where(rows, {QUERIES: count, METHOD: name}), ndcg.name, f"{ndcg.name}.stderr")
+            for name in names
+        ]
+        means, errors = zip(*at_each, strict=True)
+        label = f"{count:g} validation queries"
+        panel.errorbar(means, range(len(names)), xerr=errors, fmt=marker, markersize=3, color=color, label=label)
+    panel.set_yticks(range(len(names)), [label for label, *_ in looks], fontsize="x-small")
+    for label, (_, color, *_) in zip(panel.get_yticklabels(), looks, strict=True):
+        label.set_color(color)
+    panel.invert_yaxis()
+    panel.set(xlabel="nDCG@10 on test", title="at the end")
 
 
 def _family(name: str) -> str:

@@ -37,8 +37,8 @@ REC2FTP = {"fine_tuned": "Rec2FTP", "per_episode": "in context,\nper episode", "
 LOGITS = {"fine_tuned": "tuned on\nthe same", "other": "on other", "shuffled": "on shuffled\nlabels"}
 MODELS = {"trained": "#0072B2", "untrained": "#999999"}
 SCHEDULES = {"one_epoch": ("one epoch", "o", None), "full_batch": ("full batch", "s", "white")}
-LEARNERS = {("zero_shot", "one_epoch"): "zero-\nshot", ("fine_tuned", "one_epoch"): "fine-tuned,\none epoch",
-            ("fine_tuned", "full_batch"): "fine-tuned,\nfull batch",
+LEARNERS = {("zero_shot", "one_epoch"): "zero-\nshot", ("fine_tuned", "one_epoch"): "fine-\ntuned,\none\nepoch",
+            ("fine_tuned", "full_batch"): "fine-\ntuned,\nfull\nbatch",
             ("in_context", "one_epoch"): "in\ncontext"}  # fmt: skip
 FEW = 12  # layers that each have a tick
 
@@ -132,7 +132,7 @@ def chosen_rates(panel: Axes, rows: list[Row]) -> None:
     """Draw the accuracy on other queries by the rate of fine-tuning, and how many seeds chose it."""
     rates = distinct(rows, results.RATE)
     rows_at = [rows_where(rows, {results.RATE: rate}) for rate in rates]
-    points(panel, rates, rows_at, results.validated.name, fmt="o-", color="#0072B2", label="accuracy")
+    points(panel, rates, rows_at, results.validated.name, fmt="o-", color="#0072B2", label="accuracy there")
     shares = [sum(row.number(results.CHOSEN) for row in each) / len(each) for each in rows_at]
     panel.plot(rates, shares, ":", color="#999999", label="share of sets that chose it")
     panel.set(xscale="log", xlabel="rate of fine-tuning", ylabel="on validation rows")

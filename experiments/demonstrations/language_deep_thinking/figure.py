@@ -48,5 +48,5 @@ def _examples(panel: Axes, rows: list[Row]) -> None:
     points(panel, counts, at_each, results.by_examples.name, fmt="o-", color=style.COLOURS[0], label="in context")
     for column, line in ((results.chance, "--"), (results.majority, ":")):
         value = rows[0].number(column.name)
-        panel.axhline(value, color="#000000", linestyle=line, linewidth=0.8, label=column.label)
+        panel.axhline(value, color="#999999", linestyle=line, linewidth=0.8, label=column.label)
     panel.set(xlabel="demonstrations", ylabel=results.by_examples.label)

@@ -44,7 +44,7 @@ def _by_count(panel: Axes, rows: list[Row]) -> None:
         at_each = [rows_where(of_way, {results.COUNT: count}) for count in counts]
         points(panel, [*range(len(counts))], at_each, results.accuracy.name, fmt="o-", color=colour, label=way)
     for column, line in ((results.chance, "--"), (results.majority, ":")):
-        panel.axhline(rows[0].number(column.name), color="#000000", linestyle=line, linewidth=0.8, label=column.label)
+        panel.axhline(rows[0].number(column.name), color="#999999", linestyle=line, linewidth=0.8, label=column.label)
     panel.set_xticks([*range(len(counts))], [f"{count:g}" for count in counts])
     panel.set(xlabel="demonstrations", ylabel=results.accuracy.label)
 

@@ -40,10 +40,10 @@ def draw(directory: RunDirectory) -> Figure:
     first = axes[0, 0]
     points(first, range(len(LEARNERS)), rows_at, study.accuracy.name, color="#0072B2", label="this model")
     _printed(first, printed, {f"accuracy.{name}": place for place, name in enumerate(LEARNERS)})
-    first.set_xticks(range(len(LEARNERS)), LEARNERS.values(), fontsize="small")
+    first.set_xticks(range(len(LEARNERS)), LEARNERS.values(), fontsize="xx-small")
     first.set(ylabel=study.accuracy.label)
     first.margins(x=0.15)
-    draw_arms(axes[0, 1], rows_where(transfer, {MEASURE: "rec2ftp"}), REC2FTP, color="#444444", label="this model")
+    draw_arms(axes[0, 1], rows_where(transfer, {MEASURE: "rec2ftp"}), REC2FTP, color="#0072B2", label="this model")
     _printed(axes[0, 1], printed, {"rec2ftp": 0})
     axes[0, 1].set(ylabel="share right in context")
     chosen_rates(axes[0, 2], rates)

@@ -17,6 +17,7 @@ from experiments.demonstrations.language_model.results import (
     best,
     chance,
 )
+from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -45,7 +46,7 @@ def draw(directory: RunDirectory) -> Figure:
 def _accuracy(panel: Axes, rows: list[Row]) -> None:
     first = rows_where(rows, {WORDS: NATURAL})
     counts = numbers(first, COUNT)
-    panel.plot(counts, numbers(first, best.name), color="#999999", label=best.label, **style.WIDE)
+    panel.plot(counts, numbers(first, best.name), color=ROLES["optimal"].colour, label=best.label, **style.WIDE)
     for sort, color in COLOURS.items():
         chosen = rows_where(rows, {WORDS: sort})
         errors = [2 * error for error in numbers(chosen, f"{accuracy.name}.stderr")]
@@ -53,5 +54,5 @@ def _accuracy(panel: Axes, rows: list[Row]) -> None:
             counts, numbers(chosen, accuracy.name), errors, fmt="o-", markersize=3, capsize=2, color=color,
             label=f"{sort} words",
         )  # fmt: skip
-    panel.plot(counts, numbers(first, chance.name), "--", color="#000000", linewidth=0.8, label=chance.label)
+    panel.plot(counts, numbers(first, chance.name), "--", color="#999999", linewidth=0.8, label=chance.label)
     panel.set(xlabel="examples before the query", ylabel=accuracy.label, ylim=(-0.03, 1.03))

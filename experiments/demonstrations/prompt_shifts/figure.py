@@ -52,8 +52,10 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
         for learner, line in ((DECODER, "-"), (LEAST_SQUARES, "--")):
             chosen = rows_where(rows, {results.VALUE: value, results.LEARNER: learner})
             counts, means, spreads = over_seeds(chosen, results.error.name)
-            factor = f", {value:g}" if len(values) > 1 else ""
-            panel.plot(counts, means, line, color=color, label=f"{ROLES[learner].label}{factor}")
+            several = len(values) > 1  # of these the dashed lines have the colours of the others
+            color = color if several else ROLES[learner].colour
+            label = "_" if several and learner == LEAST_SQUARES else ROLES[learner].label
+            panel.plot(counts, means, line, color=color, label=f"{label}, {value:g}" if several else label)
             panel.fill_between(
                 counts, np.maximum(means - spreads, 0), means + spreads, color=color, alpha=0.2, linewidth=0
             )

@@ -24,7 +24,7 @@ COLOURS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")
 def draw(directory: RunDirectory) -> Figure:
     rows, layers = table(directory, RUNGS), table(directory, LAYERS)
     names = [*dict.fromkeys(row.text(RUNG) for row in rows)]  # in the order of the ladder
-    figure, axes = style.panels(1, 3, width=14, height=1.2 + 0.36 * len(names))
+    figure, axes = style.panels(1, 3, width=14, height=1.2 + 0.36 * len(names), sharey=True)
     for panel, column in zip(axes[0], (accuracy, agreement), strict=False):
         _points(panel, names, rows, column, "#0072B2", "")
     for layer, color in zip(distinct(layers, LAYER), COLOURS * len(layers), strict=False):
@@ -32,7 +32,7 @@ def draw(directory: RunDirectory) -> Figure:
     for panel, column in zip(axes[0], (accuracy, agreement, similarity), strict=True):
         panel.set(xlabel=column.label)
         panel.set_yticks(range(len(names)), names, fontsize="small")
-        panel.invert_yaxis()
+        panel.set_ylim(len(names) - 0.5, -0.5)
         panel.grid(axis="x", alpha=0.3)
     style.legend(axes[0, 2])
     return figure

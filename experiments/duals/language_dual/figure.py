@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
@@ -46,6 +47,7 @@ def _by_layer(panel: Axes, rows: list[Row], columns: dict) -> None:
             places, np.maximum(means, 1e-9), errors, fmt="o-", markersize=4, capsize=2, color=color, label=label
         )
     panel.set(xlabel="layer")
+    panel.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _path(panel: Axes, rows: list[Row]) -> None:

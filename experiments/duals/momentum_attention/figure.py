@@ -62,7 +62,9 @@ def _look(variants: Sequence[str]) -> dict[str, tuple[str, str, str]]:
     """Return {variant: (label, colour, line)}: attention alone, fixed etas from the smallest on, then the others."""
     fixed = sorted((name for name in variants if name not in NAMED), key=lambda name: float(name.split("=")[1]))
     colours = COLOURS * (1 + len(fixed) // len(COLOURS))
-    etas = {name: (name.replace("=", " "), color, "-") for name, color in zip(fixed, colours, strict=False)}
+    etas = {
+        name: (f"average, {name.replace('=', ' ')}", color, "-") for name, color in zip(fixed, colours, strict=False)
+    }
     first, *others = NAMED.items()
     return dict([first, *etas.items(), *others])
 
@@ -76,7 +78,7 @@ def _curves(panel: Axes, rows: list[Row]) -> None:
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
     panel.axhline(0, color="#999999", linewidth=0.8)
     by_frequencies, least = (float(np.mean(numbers(rows, column.name))) for column in (frequencies, floor))
-    panel.axhline(by_frequencies - least, color="#999999", linestyle=":", label="frequencies of symbols")
+    panel.axhline(by_frequencies - least, color="#999999", linestyle=":")
     panel.set(xlabel="training step", ylabel=excess.title)
 
 

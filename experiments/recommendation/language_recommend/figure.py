@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
+from analysis.figures.narrow import is_paper
 from analysis.tables.select import distinct, rows_where, table
 from experiments.recommendation.language_recommend.results import ARMS, PRIOR, WAYS, name_of
 from experiments.recommendation.recommend.figure import LOOKS
@@ -22,6 +23,7 @@ ARM_LABELS = {
     "others": "behind other\nusers' pasts",
     "own": "behind the\nown past",
 }
+COLOURS = dict(zip(("calibrated", "mean", "sum"), style.COLOURS, strict=False))  # as in language_examples
 LINES = ("chance", "popularity", "markov", "descent", "gru", "sasrec")
 
 
@@ -36,15 +38,17 @@ def draw(directory: RunDirectory) -> Figure:
                 mean, error = _of(here, name_of(arm, way))
                 label = way if place == 0 else None
                 x = 1 + place + (number - 1) * 0.25
-                panel.bar(x, mean, 0.23, yerr=error, color=style.COLOURS[number], capsize=2, label=label)
+                panel.bar(x, mean, 0.23, yerr=error, color=COLOURS[way], capsize=2, label=label)
         mean, error = _of(here, PRIOR)
         panel.bar(0, mean, 0.23, yerr=error, color="#BBBBBB", capsize=2)
         for name in LINES:
             label, color = LOOKS[name]
             panel.axhline(_of(here, name)[0], color=color, linewidth=1.0, linestyle="--", label=label)
-        panel.set_xticks(range(1 + len(ARMS)), ["nothing\nread", *(ARM_LABELS[arm] for arm in ARMS)])
+        turned = {"rotation": 40, "fontsize": "small"} if is_paper() else {}
+        panel.set_xticks(range(1 + len(ARMS)), ["nothing\nread", *(ARM_LABELS[arm] for arm in ARMS)], **turned)
         panel.set(title=split.replace("_", " "), ylabel=ndcg.label)
         panel.grid(axis="x", visible=False)
+        style.name_at_ends(panel)
     style.legend(*axes[0])
     return figure
 

@@ -28,7 +28,7 @@ CAPTION = (
     "utilities that items were drawn by, tastes included, which no recommender knows."
 )
 LOOKS = {  # label, colour
-    "chance": ("chance", "#BBBBBB"),
+    "chance": ("chance", "#999999"),
     "popularity": ("popularity", "#DDCC77"),
     "markov": ("Markov chain, counted", "#E69F00"),
     "low_rank": ("Markov chain, trained vectors", "#882255"),
@@ -45,6 +45,7 @@ LOOKS = {  # label, colour
 }
 TITLES = {SAMPLED: "sampled candidates", ALL: "all items"}
 METRICS = (ndcg, recall)
+MARKS = (("o", -0.15), ("D", 0.15))  # of the measures, and how far from the middle of a row
 NumberOf = Callable[[list[Row], Column], tuple[float, float]]  # rows of one recommender -> mean, two standard errors
 
 
@@ -65,23 +66,27 @@ def draw_each(directory: RunDirectory, number_of: NumberOf, note_of: Callable[[s
     """
     rows = table(directory, LEARNERS)
     splits = distinct(rows, SPLIT)
-    figure, axes = style.panels(len(splits), len(TITLES), width=11, height=3.2 * len(splits) + 0.8)
+    names = [name for name in LOOKS if any(row[LEARNER] == name for row in rows)]
+    high = 1 + 0.22 * len(names)
+    figure, axes = style.panels(len(splits), len(TITLES), width=11, height=high * len(splits) + 0.5, sharey=True)
     for of_split, split in zip(axes, splits, strict=True):
         for panel, (candidates, title) in zip(of_split, TITLES.items(), strict=True):
-            _bars(panel, rows_where(rows, {SPLIT: split, CANDIDATES: candidates}), number_of)
+            _dots(panel, rows_where(rows, {SPLIT: split, CANDIDATES: candidates}), names, number_of)
             panel.set_title(f"{split.replace('_', ' ')}: {title}{note_of(split)}")
     style.legend(*axes[0])
     return figure
 
 
-def _bars(panel: Axes, rows: list[Row], number_of: NumberOf) -> None:
-    present = {name: look for name, look in LOOKS.items() if any(row[LEARNER] == name for row in rows)}
-    group = len(present) + 1.5
-    for start, metric in enumerate(METRICS):
-        for place, (name, (label, color)) in enumerate(present.items()):
+def _dots(panel: Axes, rows: list[Row], names: list[str], number_of: NumberOf) -> None:
+    """Draw one row per recommender, with its name in its colour, and one mark per measure."""
+    places = range(len(names))
+    for (marker, lift), metric in zip(MARKS, METRICS, strict=True):
+        for place, name in enumerate(names):
             mean, error = number_of(rows_where(rows, {LEARNER: name}), metric)
-            panel.bar(start * group + place, mean, yerr=error, color=color, capsize=2, label=label)
-    panel.set_xticks(
-        [start * group + (len(present) - 1) / 2 for start in range(len(METRICS))], [metric.label for metric in METRICS]
-    )
-    panel.grid(axis="x", visible=False)
+            look = {"color": LOOKS[name][1], "fmt": marker, "markersize": 5, "capsize": 2}
+            panel.errorbar(mean, place + lift, xerr=error, **look)
+        panel.plot([], [], marker, color="#555555", label=metric.label)
+    panel.set_yticks(places, [LOOKS[name][0] for name in names])
+    for label, name in zip(panel.get_yticklabels(), names, strict=False):  # a panel that shares them has none
+        label.set_color(LOOKS[name][1])
+    panel.set(xlim=(0, None), ylim=(len(names) - 0.5, -0.5))

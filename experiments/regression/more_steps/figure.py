@@ -51,12 +51,14 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
     for damping, color in zip(dampings, COLOURS * len(dampings), strict=False):
         chosen = rows_where(rows, {DAMPING: damping})
         for learner, name, line, options in (
-            (DESCENT, "gradient descent", "--", {"linewidth": 4, "alpha": 0.4}),
+            (DESCENT, "", "--", {"linewidth": 4, "alpha": 0.4}),
             (TRAINED, "trained layer", "-", {}),
-            (ANSWERS, "y alone", ":", {}),
+            (ANSWERS, "", ":", {}),
         ):
-            label = f"{name}, damping {damping:g}"
+            label = f"{name}, damping {damping:g}" if learner == TRAINED else "_"
             _band(panel, rows_where(chosen, {LEARNER: learner}), label, color, line, options)
+    panel.plot([], [], "--", color="#777777", linewidth=4, alpha=0.4, label="steps of gradient descent")
+    panel.plot([], [], ":", color="#777777", label="y alone")
     first = numbers(rows_where(rows, {APPLICATIONS: 1}), loss.name)
     lowest = min(numbers(rows, loss.name))
     panel.set_ylim(lowest / 1.3, HIGHEST * max(first))

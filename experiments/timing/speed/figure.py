@@ -34,6 +34,8 @@ def draw(directory: RunDirectory) -> Figure:
         panel.plot(x, numbers(rows, rate.name), "-o", color="#0072B2", markersize=4, label="training")
         panel.set(xlabel=AXES[axis], ylabel=rate.label, xscale="log", yscale="log")
         panel.xaxis.set(major_locator=FixedLocator(x), minor_locator=NullLocator())
-        panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        panel.xaxis.set_major_formatter(
+            FuncFormatter(lambda value, _: f"{value:g}" if value < 1e4 else f"{value / 1e3:g}k")
+        )
     style.legend(axes[0][0])
     return figure

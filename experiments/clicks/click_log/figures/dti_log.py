@@ -51,6 +51,7 @@ def draw(directory: RunDirectory) -> Figure:
     for name, dashes in DASHES.items():
         level = measured(directory, SLIDING, answers=name).mean
         levels.axhline(level, color="#777777", linestyle=dashes, label=BASELINES[name])
+    levels.legend(levels.get_lines()[-len(DASHES) :], [BASELINES[name] for name in DASHES], loc="best")
     reference = measured(directory, SLIDING)
     _lines(gains, directory, lambda part: measured(directory, part) - reference, left_out=SLIDING)
     _lines(gaps, directory, lambda part: _gap(directory, part), left_out=SLIDING)
@@ -60,7 +61,8 @@ def draw(directory: RunDirectory) -> Figure:
     levels.set(ylabel=f"AUC, {users(directory).number(Users.TEST):g} users")
     gains.set(ylabel="AUC - sliding window's")
     gaps.set(ylabel="AUC, as trained - sliding")
-    times.set(ylabel="ms of the processor per target", yscale="log")
+    times.set(ylabel="ms of the processor per target")
+    style.log(times)
     for panel in axes[0]:
         panel.set(xlabel="targets of a prompt", xlim=(-2, 55))
     style.legend(*axes[0])

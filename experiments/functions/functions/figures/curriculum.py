@@ -15,6 +15,7 @@ from analysis.tables.columns import ByExamples, Curves, Table
 from analysis.tables.select import distinct, rows_where, table
 from experiments.functions.functions.results import CONTROLS as CONTROLS
 from experiments.functions.functions.results import LEARNED
+from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -34,7 +35,7 @@ def draw(directory: RunDirectory) -> Figure:
     training, final = axes[0]
     curves, seeds = table(directory, Table.CURVES), table(directory, Table.SEEDS)
     counts, means, _ = over_seeds(rows_where(seeds, {"part": "whole", ByExamples.LEARNER: REFERENCE}), ByExamples.ERROR)
-    final.plot(counts, means, color="#777777", label="least squares", **style.WIDE)
+    final.plot(counts, means, color=ROLES["least_squares"].colour, label="least squares", **style.WIDE)
     for part, (label, color) in PARTS.items():
         style.band(training, rows_where(curves, {"part": part}), f"loss.{SUBJECT}", label, color, "-")
         counts, means, spreads = over_seeds(
