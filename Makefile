@@ -16,10 +16,10 @@ PYTEST = $(VENV)/bin/python -m pytest -n logical --maxprocesses 4 --dist workste
 run: $(VENV)/installed
 	$(VENV)/bin/python run.py $(if $(findstring experiment=,$(ARGS)),,experiment=rag_dot) $(ARGS)
 
-test: $(VENV)/installed
+test: $(VENV)/dev-installed
 	$(PYTEST) $(if $(ALL)$(TESTS),$(TESTS),-m "not slow")
 
-lint: $(VENV)/installed
+lint: $(VENV)/dev-installed
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/python -m tests.english
@@ -43,6 +43,11 @@ $(VENV)/docs-installed: $(VENV)/installed
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version)'
 	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+# Tests, checks and the extras take half a gigabyte more, which `make run` does without.
+$(VENV)/dev-installed: $(VENV)/installed
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 

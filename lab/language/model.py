@@ -18,7 +18,7 @@ import jax.numpy as jnp
 from flax import struct
 
 from lab.language import arch as architecture
-from lab.language.attention import attend, turned
+from lab.language.attention import attend, causal_outputs, turned
 from lab.learners.decoder_block import KeyValues
 from lab.learners.decoder_block import Seen as PlainSeen
 
@@ -39,10 +39,12 @@ Params = dict[str, Any]
 @struct.dataclass
 class Seen(PlainSeen):
     """The decoder's `Seen`; where layers see differently, `masks` (J, T, S) are the masks that there are, the first of
-    which is `mask`, and `layers` (L,) is the number of each layer's mask. Else both are None."""
+    which is `mask`, and `layers` (L,) is the number of each layer's mask. Else both are None. `in_order` says that no
+    token sees one that is behind it, so that long texts are read faster."""
 
     masks: jax.Array | None = None
     layers: jax.Array | None = None
+    in_order: bool = struct.field(pytree_node=False, default=False)
 
 
 @struct.dataclass
@@ -92,7 +94,7 @@ class LanguageModel:
             places_S = jnp.concatenate([past_S, positions_T])
             distance = places_S[None] - positions_T[:, None]
             bias = jnp.asarray(self.arch.slopes)[:, None, None] * distance[None]
-        return Seen(mask, positions_T, bias, masks, layers)
+        return Seen(mask, positions_T, bias, masks, layers, in_order=True)
 
     def embed(self, tokens_T: jax.Array, positions_T: jax.Array) -> jax.Array:
         """Return the tokens before the first layer, (T, D)."""
@@ -120,14 +122,14 @@ class LanguageModel:
             history: keys and values of other tokens, (L, G, S, A) each, which the mask of `visibility` has in front.
             names: of the arrays to be kept: `outputs` of a layer, `inputs` of its attention and what it gives,
                 `attended`, (T, D); `queries` (H, T, A), `keys` and `values` (G, T, A), without the history's; `scores`
-                (H, T, S), those of the history first.
+                (H, T, S), those of the history first, without which long texts are read faster.
             token: the place of the one token whose arrays are kept, without the axis T; None: those of all tokens.
         """
         arch, dtype = self.arch, _float(x_TxD.dtype)
         scan = self.params["layers"], jnp.asarray(arch.scales, dtype), visibility.layers, history
 
         def layer(x_TxD, weights_scale_number_past):
-            result = self._block(x_TxD, visibility, *weights_scale_number_past)
+            result = self._block(x_TxD, visibility, *weights_scale_number_past, "scores" in names)
             arrays = {name: result[name] for name in names}
             return result["outputs"], arrays if token is None else _at(arrays, token)
 
@@ -146,7 +148,7 @@ class LanguageModel:
         return logits + params["head_bias"][None] if "head_bias" in params else logits
 
     def _block(
-        self, x_TxD, visibility: Seen, weights: Params, scale, number, past: KeyValues | None
+        self, x_TxD, visibility: Seen, weights: Params, scale, number, past: KeyValues | None, keeps_scores: bool
     ) -> dict[str, jax.Array]:
         arch = self.arch
         inputs_TxD = x_TxD if arch.norm_after else self._norm(weights, "attention_norm", x_TxD)
@@ -158,7 +160,9 @@ class LanguageModel:
             q, k = (turned(each, visibility.positions, arch.frequencies, arch.neighbours) for each in (q, k))
         q_HxTxA = q.astype(_float(q.dtype)) * scale
         mask = visibility.mask if visibility.masks is None else visibility.masks[number]
-        out_HxTxA, scores = attend(q_HxTxA, k, v, mask, visibility.bias, past)
+        of_heads = q_HxTxA, k, v, mask, visibility.bias, past
+        is_whole = keeps_scores or not visibility.in_order
+        out_HxTxA, scores = attend(*of_heads) if is_whole else (causal_outputs(*of_heads), None)
         attended_TxD = _affine(weights, "o", out_HxTxA.swapaxes(0, 1).reshape(len(x_TxD), -1).astype(x_TxD.dtype))
         if arch.parallel:
             outputs = inputs_TxD if arch.one_norm else self._norm(weights, "mlp_norm", x_TxD)
@@ -170,7 +174,7 @@ class LanguageModel:
             x_TxD = x_TxD + attended_TxD
             outputs = x_TxD + self._mlp(weights, self._norm(weights, "mlp_norm", x_TxD))
         values = outputs, scores, q_HxTxA, k, v, inputs_TxD, attended_TxD
-        return dict(zip(TRACED, values, strict=True))
+        return {name: each for name, each in zip(TRACED, values, strict=True) if each is not None}
 
     def _mlp(self, weights: Params, x_TxD: jax.Array) -> jax.Array:
         activation = ACTIVATIONS[self.arch.activation]

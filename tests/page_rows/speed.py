@@ -40,6 +40,11 @@ def beside() -> list[str]:
     ]
 
 
+def first_minute() -> list[str]:
+    """Processor seconds of a first run, before and now."""
+    return [row(each["part"], each["before"], each["now"]) for each in read(".", "first_minute")]
+
+
 def accelerator() -> list[str]:
     """Medians over rounds of the time of a step, and of its shares of the device's two rates."""
     steps = read("accelerator", "steps")
@@ -79,4 +84,10 @@ def _digits(number: float) -> str:
     return f"{number:.{3 if number >= 10 else 2}g}"
 
 
-TABLES = {"decoders": decoders, "beside": beside, "accelerator": accelerator, "h200": h200}
+TABLES = {
+    "decoders": decoders,
+    "beside": beside,
+    "first_minute": first_minute,
+    "accelerator": accelerator,
+    "h200": h200,
+}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lab.errors import ConfigError
+from lab.language import attention
 from lab.language.scoring import Query, encode, padded, score
 from tests.compiled import called
 from tests.lab.language.folders import doubled, loaded, random_model
@@ -84,6 +85,25 @@ def test_a_history_is_a_prefix_for_the_keys_of_every_layer(model, float64):
     for name in ("outputs", "inputs", "attended"):
         np.testing.assert_allclose(part[name], whole[name][:, 24:], rtol=0, atol=1e-12)
     np.testing.assert_allclose(part["scores"], whole["scores"][:, :, 24:], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["mistral", "bloom", "gpt2", "qwen3"])
+@pytest.mark.parametrize(("queries", "most"), [(5, 16), (1, 3)])
+def test_some_queries_at_a_time_read_what_all_at_once_do(name, queries, most, monkeypatch, float64):
+    """Thirteen tokens in blocks of five, alone and behind a history; who asks for the scores has one block."""
+    monkeypatch.setattr(attention, "QUERIES", queries)
+    monkeypatch.setattr(attention, "MOST", most)
+    model, tokens = doubled(loaded(name)), DRAW.integers(1, 61, 13)
+
+    def outputs(history, *further):
+        visibility = model.visibility(len(tokens), history)
+        past = None if history is None else (history.keys, history.values)
+        x_TxD = model.embed(jnp.asarray(tokens), visibility.positions)
+        return model.forward(x_TxD, visibility, past, ("outputs", *further))["outputs"]
+
+    for history in (None, encode(model, [5, 17, 33, 2, 44, 9, 3])):
+        blocks, whole = outputs(history), outputs(history, "scores")
+        np.testing.assert_allclose(blocks, whole, rtol=0, atol=1e-12)
 
 
 def test_a_window_counts_keys_in_front_and_alibi_places():

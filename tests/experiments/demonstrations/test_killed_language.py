@@ -1,0 +1,96 @@
+"""Experiments on a language model that the system kills, as it does when memory is short: the same command goes on."""
+
+import csv
+import json
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+
+import pytest
+from safetensors.numpy import load_file
+
+from lab.language import weights
+from lab.language.tokens import Tokenizer
+from tests.command_line import ENVIRONMENT, ROOT, lab_here
+from tests.lab.language.folders import random_model
+from tests.lab.language.test_gguf import arranged, metadata, trained, written
+from tests.sketch import sketched
+from trainers.part_store import Partial
+
+SMALL = {
+    "language_choice": ["seeds=2", "sets=3", "validation=[4]"],
+    "language_deep_thinking": ["seeds=2", "iterations=3", "eta=[0.1]", "beta=[0.9]", "offset=[true]", "validation=4"],
+    "language_dual": ["seeds=2", "queries=2", "features=[16,64]"],
+    "language_finetune": ["seeds=2", "learning_rates=[0.01]", "orders=2", "validation=4"],
+}
+KILLED = f"""
+import os, signal, sys
+sys.path.insert(0, {str(ROOT)!r})
+from trainers.part_store import Partial
+write, left = Partial._write, int(sys.argv.pop(1))
+def write_and_die(*arguments):
+    global left
+    write(*arguments)
+    left -= 1
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+Partial._write = write_and_die
+import run
+from tests.sketch import sketched
+with sketched():
+    run.main()
+"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> list[str]:
+    """The words that name a random model in one file, as SmolLM2 is, and texts."""
+    folder, draw = tmp_path_factory.mktemp("files"), random.Random(0)
+    model, (inner, tokens, merges) = random_model(vocab_size=300, max_position_embeddings=256), trained()
+    weights.save(folder / "model", model, Tokenizer.of(inner))
+    arrays = load_file(folder / "model" / "model.safetensors")
+    settings = json.loads((folder / "model" / "config.json").read_text())
+    entries = {
+        "model": "gpt2", "pre": "gpt-2", "tokens": tokens, "merges": merges, "eos_token_id": 1,
+        "token_type": [3 if token in ("<pad>", "</s>") else 1 for token in tokens],
+    }  # fmt: skip
+    file = {f"tokenizer.ggml.{key}": each for key, each in entries.items()} | metadata(settings)
+    written(folder / "model.gguf", file, arranged(settings, arrays))
+    for name, count in (("train", 60), ("test", 12)):
+        with open(folder / f"{name}.csv", "w", newline="") as table:
+            rows = csv.writer(table)
+            rows.writerow(["text", "label"])
+            rows.writerows([" ".join(draw.choices(["fine", "film", "two", "good"], k=4)), i % 2] for i in range(count))
+    return [f"lm.path={folder}/model.gguf", f"text.path={folder}/test.csv", f"text.train={folder}/train.csv",
+            "text.labels=[bad,good]", "text.template='Film: {query} It is {label}'", "text.answer=calibrated",
+            "text.examples=1", "lm.batch=8"]  # fmt: skip
+
+
+def tables(folder: pathlib.Path) -> dict[str, bytes]:
+    """{name: its bytes} of the tables of the one run below a folder."""
+    return {path.name: path.read_bytes() for path in folder.glob("runs/*/*/*.csv")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SMALL)
+def test_a_run_that_is_killed_twice_leaves_the_tables_of_one_that_is_not(kind, files, tmp_path, monkeypatch):
+    words = [f"experiment={kind}", *SMALL[kind], *files]
+    kept, write = [], Partial._write
+    monkeypatch.setattr(Partial, "_write", lambda self, file, content: (kept.append(file), write(self, file, content)))
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    whole.mkdir()
+    killed.mkdir()
+    with sketched():
+        assert lab_here(*words, cwd=whole).returncode == 0
+        parts = [*kept]
+        assert len(parts) >= 4
+        for place in (1, len(parts) // 2):  # of the parts that are left
+            command = [sys.executable, "-c", KILLED, str(place), *words]
+            assert subprocess.run(command, cwd=killed, env=ENVIRONMENT, check=False).returncode == -signal.SIGKILL
+            assert not tables(killed)
+        kept.clear()
+        assert lab_here(*words, cwd=killed).returncode == 0
+    assert kept == parts[1 + len(parts) // 2 :], "what was kept is not made again"
+    assert tables(killed) == tables(whole) != {}
