@@ -27,6 +27,7 @@ from lab.learners.ridge import Ridge
 from lab.learners.shuffled import Shuffled
 from lab.learners.softmax_transformer import SoftmaxTransformer
 from tasks.catalogue import TASKS
+from tests.compiled import called
 from tests.lab.makers import (
     KEY,
     NAMES,
@@ -124,12 +125,12 @@ def test_a_query_is_answered_as_if_its_visible_examples_were_the_prompt(learner,
     task = TASKS["plain"](input_dim=3, num_context=5, num_queries=3)
     learner, prompt = LEARNERS[learner](task), one_prompt(task)
     visible = np.array([[1, 0, 1, 1, 0], [0, 0, 1, 0, 0], [1, 1, 1, 1, 1]], bool)
-    answers = learner(prompt.replace(visible=jnp.array(visible)))
+    answers = called(learner, prompt.replace(visible=jnp.array(visible)))
     for query, seen in enumerate(visible):
         shown = jax.tree.map(lambda leaf, seen=seen: leaf[seen], (prompt.context, prompt.answers))
-        alone = learner(prompt.replace(context=shown[0], answers=shown[1]))
+        alone = called(learner, prompt.replace(context=shown[0], answers=shown[1]))
         np.testing.assert_allclose(answers[query], alone[query], atol=1e-12)
-    hidden = learner(prompt.replace(visible=jnp.zeros((3, 5), bool)))
+    hidden = called(learner, prompt.replace(visible=jnp.zeros((3, 5), bool)))
     np.testing.assert_array_equal(hidden, 0)
 
 

@@ -114,19 +114,7 @@ def test_a_run_that_goes_on_from_an_earlier_step_has_each_point_once(tmp_path, m
 
 
 @pytest.mark.slow
-def test_a_run_that_is_repeated_or_goes_on_without_leaves_no_older_record(tmp_path, monkeypatch):
-    (one,) = made(tmp_path, words=["tracker=tensorboard"])
-    run([one])
-    (again,) = made(tmp_path, words=["tracker=tensorboard", "run.force=true"])
-    run([again])
-    assert_same(in_tensorboard(one.directory.path), recorded(one.directory.path))
-    (without,) = made(tmp_path, words=["run.force=true"])
-    run([without])
-    assert not (one.directory.path / "tensorboard").exists()
-
-
-@pytest.mark.slow
-def test_a_finished_run_gets_the_record_when_it_is_asked_for(tmp_path):
+def test_a_finished_run_gets_the_record_when_it_is_asked_for_and_a_repeated_one_leaves_no_older_one(tmp_path):
     (one,) = made(tmp_path)
     run([one])
     (asked,) = made(tmp_path, words=["tracker=tensorboard"])
@@ -136,6 +124,12 @@ def test_a_finished_run_gets_the_record_when_it_is_asked_for(tmp_path):
     written = {path: path.stat().st_mtime_ns for path in one.directory.path.rglob("*")}
     finished(asked)
     assert {path: path.stat().st_mtime_ns for path in one.directory.path.rglob("*")} == written
+    (again,) = made(tmp_path, words=["tracker=tensorboard", "run.force=true"])
+    run([again])
+    assert_same(in_tensorboard(one.directory.path), recorded(one.directory.path))
+    (without,) = made(tmp_path, words=["run.force=true"])
+    run([without])
+    assert not (one.directory.path / "tensorboard").exists()
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ def asked(request, float64):
     task = ShiftedClasses(num_context=EXAMPLES, num_queries=QUERIES)
     shape = Shape(layout(TokenLayout.of(task)), EXAMPLES, width=8, num_layers=layers, num_heads=2, num_groups=1,
                   mlp_width=8, positions=Position(positions))  # fmt: skip
-    model = Decoder(shape, jax.random.key(1), 2.0)
+    model = jax.jit(lambda key: Decoder(shape, key, 2.0))(jax.random.key(1))
     model.w_answer[...] = jax.random.normal(jax.random.key(2), model.w_answer.shape)
     episode = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(0), 1))
     return model, episode.prompt.replace(visible=None), episode.target
@@ -49,11 +49,17 @@ def test_after_all_demonstrations_the_answer_is_the_decoders(asked):
 def test_on_the_way_they_are_those_of_the_dual_models(asked):
     """W_0 + c sum v phi(k)^T in kernel form, one query and one head at a time, with c of the whole prompt."""
     model, prompt, label_Q = asked
-    x, seen, _ = model.tokens(prompt)
     block, shape = model.layers()[-1], model.shape
-    if shape.num_layers > 1:
-        x = model.forward(x, seen)["outputs"][-2]
-    q, k, v = map(np.asarray, block.projected(block.attention_norm(x), seen, model.positions))
+
+    def last_layer(prompt):
+        x, seen, _ = model.tokens(prompt)
+        if shape.num_layers > 1:
+            x = model.forward(x, seen)["outputs"][-2]
+        return x, seen.bias, *block.projected(block.attention_norm(x), seen, model.positions)
+
+    x, biases, q, k, v = jax.tree.map(np.asarray, called(last_layer, prompt))
+    answered = jax.jit(lambda after: model.norm(after + block.mlp(after)) @ model.w_answer[...].T)
+    w_o = np.asarray(block.w_o[...])
     expected, per = np.zeros((EXAMPLES + 1, QUERIES)), shape.layout.PER_EXAMPLE
     for number in range(EXAMPLES + 1):
         attended = np.zeros((QUERIES, shape.width))
@@ -63,13 +69,11 @@ def test_on_the_way_they_are_those_of_the_dual_models(asked):
             learned = [shape.instructions + i for i in range(per * number)]
             whole = [*start, *range(shape.instructions, shape.instructions + per * EXAMPLES)]
             for head in range(shape.num_heads):
-                bias = np.zeros(len(x)) if seen.bias is None else np.asarray(seen.bias[head, t])
+                bias = np.zeros(len(x)) if biases is None else biases[head, t]
                 kernel = np.exp(k[0] @ q[head, t] + bias)
                 out = sum(kernel[s] * v[0, s] for s in start + learned) / sum(kernel[s] for s in whole)
-                attended[query] += np.asarray(block.w_o[head]) @ out
-        after = x[-QUERIES:] + attended
-        answers = model.norm(after + block.mlp(after)) @ model.w_answer[...].T
-        expected[number] = rank(np.asarray(answers), np.asarray(label_Q))
+                attended[query] += w_o[head] @ out
+        expected[number] = rank(np.asarray(answered(x[-QUERIES:] + attended)), np.asarray(label_Q))
     np.testing.assert_array_equal(called(ranks_along, model, prompt, label_Q), expected)
 
 

@@ -69,15 +69,15 @@ def test_fine_tuning_is_descent_on_zero_shot_prompts(setting, batches):
 def test_without_a_rate_it_is_zero_shot_and_zero_shot_sees_nothing(setting):
     model, prompt = setting
     hidden = called(model, prompt.replace(visible=jnp.zeros((3, 4), bool)))
-    np.testing.assert_allclose(ZeroShot(model)(prompt), hidden, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(FineTuned(model, cross_entropy, one_epoch(4), 0.0)(prompt), hidden, atol=1e-12)
+    np.testing.assert_allclose(called(ZeroShot(model), prompt), hidden, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(called(FineTuned(model, cross_entropy, one_epoch(4), 0.0), prompt), hidden, atol=1e-12)
 
 
 def test_what_fine_tuning_has_read_is_what_attention_reads_of_the_examples(setting):
     """At the first layer nothing changes before it, so it is the embedded token, normalised."""
     model, prompt = setting
-    _, read = FineTuned(model, cross_entropy, full_batch(4, 2), RATE).tuned(prompt)
-    trace = ZeroShot(model).trace(prompt.replace(query=prompt.context))
+    _, read = called(FineTuned(model, cross_entropy, full_batch(4, 2), RATE).tuned, prompt)
+    trace = called(ZeroShot(model).trace, prompt.replace(query=prompt.context))
     np.testing.assert_allclose(read[1, 0], trace.inputs[0, -4:], atol=1e-12)
     np.testing.assert_allclose(read[0], trace.inputs[:, -4:], atol=1e-12)
 

@@ -26,6 +26,7 @@ def turned(x, base=10000.0):
     return jnp.concatenate([a * jnp.cos(angle) - b * jnp.sin(angle), b * jnp.cos(angle) + a * jnp.sin(angle)], axis=1)
 
 
+@jax.jit
 def one_layer(keys, values, rest, x):
     """A Llama's layer of one head, as a function of its two projections that change."""
     read = norm(rest["attention_norm"], x)
@@ -42,15 +43,18 @@ def loss_of_layer(keys, values, rest, model, x, tokens):
     return -jnp.mean(jnp.stack([jax.nn.log_softmax(logits[t])[tokens[t + 1]] for t in range(len(tokens) - 1)]))
 
 
+gradient_of = jax.jit(jax.grad(loss_of_layer, argnums=(0, 1)))
+
+
 def test_two_layers_learn_one_after_the_other_from_what_is_below():
     with jax.enable_x64(True):
         model = doubled(random_model(**TWO))
         layers = [{name: each[place] for name, each in model.params["layers"].items()} for place in (0, 1)]
         for prompt, answer in zip(PROMPTS, ANSWERS, strict=True):
-            tokens = [*prompt, *answer]
-            x, steps = model.params["embed"][jnp.asarray(tokens)], []
+            tokens = jnp.asarray([*prompt, *answer])
+            x, steps = model.params["embed"][tokens], []
             for layer in layers:
-                steps.append(jax.grad(loss_of_layer, argnums=(0, 1))(layer["k"], layer["v"], layer, model, x, tokens))
+                steps.append(gradient_of(layer["k"], layer["v"], layer, model, x, tokens))
                 x = one_layer(layer["k"], layer["v"], layer, x)  # before the step
             layers = [
                 layer | {"k": layer["k"] - RATE * k, "v": layer["v"] - RATE * v}
