@@ -22,7 +22,7 @@ HEADS = {
     Outcome.DOES_NOT_HOLD: "What does not hold",
     Outcome.NO_DIFFERENCE: "No difference that would matter",
     Outcome.UNDECIDED: "Undecided: the errors are too large",
-    Outcome.NOT_REACHED: "Not reached: too little was learned, or training was still under way",
+    Outcome.NOT_REACHED: "Not reached: a model had not learned enough, or its loss was still falling",
     Outcome.NOT_MEASURED: "Not measured",
 }
 WITHOUT_PAGE = (Work.AHN23, Work.DEUTCH23, Work.SHEN23)
@@ -54,14 +54,14 @@ REFERS = re.compile(
     r"(\w+: that is so|It|They|The two|That is so|At \d layers (it|that gap)|What is appended|With linear attention)\b"
 )
 FINDINGS = (
-    "What the sources assert, and what holds of it here. Every [verdict](../glossary.md#verdict) is made of [kept "
-    "tables](../glossary.md#kept-table), and a test fails where a number on these pages is not theirs. [What is new "
-    "here](new.md) is what no source says; the last row above the totals is a question of this lab's own. [All claims "
-    "as squares](matrix.html), for a browser, can be filtered."
+    "This page lists what the sources assert and whether it holds here. Every [verdict](../glossary.md#verdict) is made"
+    " from [kept tables](../glossary.md#kept-table); a test fails if a number on these pages differs from them. [What "
+    "is new here](new.md) has findings that no source states. The last row above the totals is a question of this lab. "
+    "[All claims as squares](matrix.html), for a browser, can be filtered."
 )
 VERDICTS = (
-    "A claim *holds* or *does not* by 95% intervals over seeds; *undecided* means that these are too wide, *not "
-    "reached* that a model had not learned enough, or was still learning when it was stopped."
+    "A claim *holds* or *does not* by 95% intervals over seeds. *Undecided* means that these are too wide; *not "
+    "reached* means that a model had not learned enough, or that its loss was still falling when training stopped."
 )
 GENERATED = "<!-- Made by `make findings` from {} and docs/results; edit these. -->"
 
@@ -91,20 +91,24 @@ def page(source: Source, claims: Claims, results: pathlib.Path, pictures: Iterab
     counts = "; ".join(f"{reading} {_counted(group)}" for reading, group in judged.items())
     lines += [f"This lab judges {len(cited)} claims: {counts}. {LEGEND}", ""]
     lines += [line for outcome in Outcome for line in _group(HEADS[outcome], cited, outcome, results)]
-    lines += _listed("## What changes how the source's numbers read", map(text, source.artefacts))
+    lines += _listed("## How to read the source's numbers", map(text, source.artefacts))
     lines += _own(own, results)
     lines += _listed("## Limits", map(text, source.limits))
     lines += _again(source, {figure: None for figure, _ in (*cited, *own)}, results)
     read_on = ", ".join(f"[{title}](../{link})" for title, link in source.pages.items())
-    return "\n".join([*lines, f"Told at length: {read_on}. Every number: [verdicts](../results.md).", ""])
+    return "\n".join([*lines, f"Details: {read_on}. All numbers: [verdicts](../results.md).", ""])
 
 
 def new_page(findings: list[Finding], claims: Claims, results: pathlib.Path) -> str:
     """Return the page of findings that no source has."""
     place = "docs/findings/new.yaml"
     lines = [GENERATED.format(place), "# What is new here", ""]
-    lines += ["Findings that none of the sources has, in order of worth. Each stands on the claims below it, which are"]
-    lines += ["judged from kept tables, and has a weakest point. Where other work has a part of it, this is said.", ""]
+    lines += [
+        "Findings that none of the sources states, the most important first. Each rests on the claims below it, which"
+        " are",
+        "judged from kept tables, and has a weakest point. *Elsewhere* says what other work already has.",
+        "",
+    ]
     for number, finding in enumerate(findings, start=1):
         lines += [f"## {number}. {filled(finding.finding, claims, place)}", ""]
         lines += [filled(finding.evidence, claims, place), ""]
@@ -112,7 +116,7 @@ def new_page(findings: list[Finding], claims: Claims, results: pathlib.Path) -> 
         lines += [f"- **{claim['outcome']}**: {_sentence(figure, claim, results)}" for figure, claim in chosen]
         weakest = filled(finding.weakest, claims, place)
         lines += [""] * bool(chosen)
-        lines += [f"*Weakest point:* {weakest} [At length](../{finding.page}).", ""]
+        lines += [f"*Weakest point:* {weakest} [Details](../{finding.page}).", ""]
         lines += [f"*Elsewhere:* {finding.elsewhere.strip()}", ""] if finding.elsewhere else []
     return "\n".join(lines)
 
@@ -195,7 +199,7 @@ def _reason(claim: dict) -> str:
     if claim["outcome"] != Outcome.NOT_REACHED:
         return f"{why[:1].upper()}{why[1:]}:"
     control, _, lacking = why.partition(": ")
-    return f"Not seen, and to be seen first: {control} ({lacking}):"
+    return f"Control not met: {control} ({lacking}):"
 
 
 def _sentence(figure: str, claim: dict, results: pathlib.Path, with_reason: bool = True) -> str:
@@ -219,7 +223,7 @@ def _own(own: list[tuple[str, dict]], results: pathlib.Path) -> Iterator[str]:
     yield from (
         "## What this lab adds",
         "",
-        f"Sentences that no source has: {_counted(claim for _, claim in own)}.",
+        f"Claims that no source makes: {_counted(claim for _, claim in own)}.",
         "",
     )
     yield from _folded("All of them", lines) if len(lines) > MANY else (*lines, "")
@@ -240,7 +244,7 @@ def _listed(head: str, paragraphs: Iterable[str]) -> Iterator[str]:
 
 def _again(source: Source, figures: Iterable[str], results: pathlib.Path) -> Iterator[str]:
     """Yield the commands that repeat the page's runs, with the fingerprints of its tables."""
-    yield from ("## To repeat it", "", "```sh", f"python run.py experiment={source.experiment} size=quick")
+    yield from ("## Commands", "", "```sh", f"python run.py experiment={source.experiment} size=quick")
     yield from (f"python run.py experiment={source.experiment}", "```", "")
     yield from ("| tables | command | commit | fingerprint |", "|---|---|---|---|")
     for figure in figures:

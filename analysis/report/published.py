@@ -22,13 +22,13 @@ verdict.
 
 {verdicts}.
 
-A claim holds if all of its numbers are clearly (95%, Student's t over seeds) on the right side of their bounds, and
-does not hold if one is clearly on the wrong side, by intervals that are wider the more numbers there are (Holm). Where
-it is neither it is undecided; where a control fails, since nothing was learned or training was still under way, it is
-not reached at this budget. A claim with a distance that would matter makes no difference where all numbers are
-clearly nearer to their bounds than that. The criterion says whose reading it is: the source's, or this lab's where it
-is stronger than the source's words; and when it, a control or such a distance was changed after the tables were seen.
-The last column says which number would turn the verdict.
+A claim *holds* if the 95% intervals (Student's t over seeds) of all its numbers lie on the right side of their bounds.
+It *does not hold* if the interval of one number lies on the wrong side; with several numbers these intervals are wider
+(Holm). It makes *no difference* if all undecided numbers are clearly nearer to their bounds than a distance that would
+matter. Otherwise it is *undecided*. It is *not reached* if a control fails, since the model had not learned enough or
+its loss was still falling. The criterion says whether it is the source's reading, or this lab's, which is stronger than
+the source's words, and whether it was changed after the tables were seen. The last column says which number would
+change the verdict.
 """
 WORDS = {
     Outcome.HOLDS: "hold",
@@ -53,7 +53,7 @@ def page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:
         command, *_ = origin(folder / figure)
         lines += [f"## {figure}", "", f"`{command}` ([made by]({folder.name}/{figure}/{MADE_BY}))", ""]
         if of_figure:
-            lines += ["| claim | criterion | measured | verdict | what would turn it |", "|---|---|---|---|---|"]
+            lines += ["| claim | criterion | measured | verdict | what would change it |", "|---|---|---|---|---|"]
             lines += [*map(_row, of_figure), "", *_learned(of_figure)]
         else:
             lines += ["It has no claims; its tables are kept since others rest on them.", ""]

@@ -28,7 +28,7 @@ def search() -> list[str]:
         row(
             "similarity in one path, second and last round", *_means(2, ("one", "similarity_first", "similarity_last"))
         ),
-        row("the same in three perturbed paths, last round", *_means(2, ("three_path", "similarity_last"))),
+        row("similarity in three perturbed paths, last round", *_means(2, ("three_path", "similarity_last"))),
         row("Effect_D of one path's prompt, on validation and on test", *_means(2, ("one", "validation", "effect"))),
         row("1 path, 3 paths, 2 +, 3 +", *_ndcg("one", "three", "two_path", "three_path")),
         row("3 paths, perturbed by a random other path", *_ndcg("three_other")),

@@ -51,7 +51,7 @@ def interleaved() -> list[str]:
     }
     return [
         row("loss", *(with_error(of("loss", part)) for part in parts)),
-        row("of each seed", *(listed(of("loss", part)) for part in parts)),
+        row("loss of each seed", *(listed(of("loss", part)) for part in parts)),
         row("loss / one step's - 1", *(with_error(excess[part], 4) for part in parts)),
         *(
             row(name, *(each_seed(of(column, part, learner)) for part in parts))

@@ -114,8 +114,8 @@ ANSWER = (
     "with the most validation queries the search by Effect_D reaches nDCG@10 = {ndcg_10.one}, above that of as many "
     "random demonstrations by {gain.search}",
     "in its last round a set's similarity with the one before is {similarity_last} (collapsed above {threshold})",
-    "perturbation by another path gains {gain.perturbation}, and beside a search of equal prompt size and evaluations "
-    "{gain.equal}",
+    "perturbation by another path gains {gain.perturbation}; compared with a search of equal prompt size and as many "
+    "evaluations it gains {gain.equal}",
 )
 
 CONTROLS = (Control(LEARNS, ahead("most random", "fewest random") > 0), FLAT)

@@ -38,9 +38,9 @@ HEADLINES = tuple(
     for name, column in (("gain", gain), ("accuracy", chosen_accuracy), ("zero_shot", zero_shot))
 )
 ANSWER = (
-    "behind as many demonstrations as validation rows choose, with answers compared as they choose, the model gains "
-    "{gain.*} of accuracy over no demonstrations",
-    "it is then right in {accuracy.*}",
+    "with the number of demonstrations and the way to compare answers that are best on validation rows, demonstrations "
+    "change the model's accuracy by {gain.*}",
+    "it is then {accuracy.*}",
 )
 
 CONTROLS = (
