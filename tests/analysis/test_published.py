@@ -110,7 +110,7 @@ def test_the_tables_of_a_single_run_are_kept(tmp_path, tmp_path_factory):
     first = (tmp_path / "kept.md").read_bytes()
     publish.write_verdicts(tmp_path / "kept")
     assert first == (tmp_path / "kept.md").read_bytes()
-    assert b"python run.py experiment=momentum_attention" in first[0]
+    assert b"python run.py experiment=momentum_attention" in first
 
 
 def test_a_figure_without_claims_says_which_large_tables_are_kept(tmp_path, monkeypatch):
