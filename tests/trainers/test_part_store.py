@@ -124,7 +124,7 @@ def test_a_run_that_is_killed_while_it_draws_has_its_parts(tmp_path, monkeypatch
         raise SystemExit(9)
 
     with monkeypatch.context() as patched:
-        patched.setattr(pending, "present", killed)
+        patched.setattr(pending, "draw", killed)
         (record,) = records_of(words=words)
         with pytest.raises(SystemExit), pending.at_work([record]):
             record.partial.keep_rows("one", [{"x": 1.0}])
