@@ -61,6 +61,7 @@ RUN_ELSEWHERE = {  # key, or variable in front: which test runs it
 COMPOSED_ELSEWHERE = {
     "python run.py experiment=rag_gd data.dir=DIRECTORY size=quick": "tests/test_paper.py"
 }  # command: where
+NEEDS = {"tracker=wandb": "wandb"}  # package: large, so its command is run where it is installed
 OWN_FILE = "use=my_tasks.py"  # commands with it: tests/test_pages.py runs them
 
 
@@ -155,6 +156,8 @@ def test_command(command, tmp_path):
     rows = "".join(f"{row},{row % 7},{row % 11},{row % 7 + row % 3}\n" for row in range(300))
     (tmp_path / "my.csv").write_text("id,rooms,age,price\n" + rows)
     environment, words = parts(command)
+    for word in {*words} & {*NEEDS}:
+        pytest.importorskip(NEEDS[word])
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in tiny(parts(command)[1][2:])]
     mine = ("device.require=cpu",)  # which is what this process has
     apart = environment or any(word.startswith(("device.", "launcher")) for word in words if word not in mine)

@@ -62,7 +62,7 @@ WRONG = {
     "speed of a table": (["experiment=speed", "~parts", "task=tabular"], ["task", "table", "speed"]),
     "speed of other layers": (["experiment=speed", "~parts", "model.layer=softmax"], ["model.layer=softmax", "linear"]),
     "task of an experiment with parts": (["experiment=fig1", "task=rag_dot"], ["task", "rag_linear"]),
-    "unknown tracker": (["experiment=plain", "tracker=mlflow"], ["tracker", "none | tensorboard"]),
+    "unknown tracker": (["experiment=plain", "tracker=mlflow"], ["tracker", "none | tensorboard | wandb"]),
     "no file of one's own": (["experiment=plain", "use=nosuch.py"], ["use=nosuch.py", "no such file"]),
     "no module of one's own": (["experiment=plain", "use=nosuch"], ["use=nosuch", "no such module", "file"]),
     "no values": (["experiment=plain", "grid=['seed=1']"], ["grid", "seed=1", "KEY=VALUE,VALUE"]),

@@ -21,7 +21,7 @@ from lab.errors import UserError
 from lab.learners.learner import Learner
 from lab.runs import console, provenance, validity
 from lab.runs.directory import RunDirectory
-from lab.runs.tracker import NoTracker, tracking
+from lab.runs.tracker import NoTracker, Tracker, tracking
 from trainers import learner_store
 from trainers.checkpoint import Checkpoints
 from trainers.part_store import Partial
@@ -49,7 +49,7 @@ class Record(Generic[S]):
         self._tables: list[str] = []
         self._numbers: dict[str, float | None] = {}
         self._entries: dict = {}
-        self._tracker = NoTracker()  # until the run begins
+        self._tracker: Tracker = NoTracker(self.directory.path, settings, 0.0)  # until the run begins
         self._open = contextlib.ExitStack()
 
     # results

@@ -63,6 +63,7 @@ class Tracker(enum.Enum):
 
     none = "none"
     tensorboard = "tensorboard"
+    wandb = "wandb"  # offline
 
 
 class Stage(enum.Enum):

@@ -5,7 +5,7 @@ beside it, which is renamed when all is done.
     metrics.jsonl  summary.json  *.csv  *.npz           a line per evaluation, the result, tables, arrays
     learner_*.npz  learner_*.json  checkpoints/         trained learners, saved states (the last, once it is finished)
     figures/*.png, *.svg, *.pdf  report.html            what is drawn from them
-    tensorboard/                                        of a tracker, if one was asked for
+    tensorboard/  wandb/                                of a tracker, if one was asked for
     DONE  FAILED                                        written last; in HASH.tmp: why it is not done
 
 A sweep's directory has the same, less what belongs to one run, and points.csv: one row per point, with its directory.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 LOCKS = ".locks"  # the folder in run.dir for locks
 REPLACED = ".replaced"  # the folder in run.dir for results that were repeated, the latest of each run
-FOLDERS = ("figures", "tensorboard")  # made anew when a run begins
+FOLDERS = ("figures", "tensorboard", "wandb")  # made anew when a run begins
 ENDINGS = (".csv", ".html", ".json", ".jsonl", ".npz", ".yaml")  # of files that are
 TEMPORARY = ".tmp"  # the ending of a run's name until it is done
 RUN = re.compile(r"(?:\.\./(?P<name>(?!\.\.?/)[^/\\\x00]+)/)?(?P<hash>(?!\.\.?$)[^/\\\x00]+)")

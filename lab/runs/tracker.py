@@ -1,15 +1,17 @@
-"""TensorBoard's form of a run's curves, by an extra package. It is not imported unless it was asked for, and a run
-without it is the same.
+"""Other people's viewers of training curves. None is imported unless it was asked for, and a run without one is the
+same.
 
-A tracker copies the numbers of metrics.jsonl into a folder of its own in the run's directory. metrics.jsonl is the
-original: when a run begins or goes on, the folder is made anew from the first line of that file, so that nothing is in
-it twice and nothing is missing, wherever the run was killed.
+A tracker copies the numbers of metrics.jsonl into the format of another viewer, in a folder of its own in the run's
+directory, named after its setting. metrics.jsonl is the original: when a run begins or goes on, the folder is made anew
+from the first line of that file, so that nothing is in it twice and nothing is missing, wherever the run was killed.
 """
 
+import abc
 import contextlib
 import importlib.util
 import json
 import math
+import os
 import pathlib
 import tempfile
 import time
@@ -17,20 +19,43 @@ from collections.abc import Iterator
 
 from lab.config import choices
 from lab.config.base import Base
+from lab.config.identity import config_hash, shown_differences
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 from lab.runs.files import METRICS
 from lab.runs.safe_read import legible
 
 
-class NoTracker:
-    """The tracker that writes nothing."""
+class Tracker(abc.ABC):
+    """A writer of one run's numbers.
 
+    Args:
+        parent: the run's directory, in which the tracker makes its folder.
+        seconds: how long the run had taken when the last line of metrics.jsonl was written; 0 where there is none.
+    """
+
+    @abc.abstractmethod
+    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float): ...
+
+    @abc.abstractmethod
     def write(self, line: dict) -> None:
         """Write one line of metrics.jsonl: {"seconds": seconds of the run so far, "members": [one row per seed]}."""
 
+    @abc.abstractmethod
+    def close(self) -> None: ...
+
+
+class NoTracker(Tracker):
+    """The tracker that writes nothing."""
+
+    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
+        pass
+
+    def write(self, line: dict) -> None:
+        pass
+
     def close(self) -> None:
-        """Close all files."""
+        pass
 
 
 def scalars(line: dict) -> Iterator[tuple[int, int, dict[str, float]]]:
@@ -48,18 +73,14 @@ def scalars(line: dict) -> Iterator[tuple[int, int, dict[str, float]]]:
         yield row["seed"], row["step"], finite
 
 
-class TensorBoard(NoTracker):
+class TensorBoard(Tracker):
     """TensorBoard's event files, by tensorboardX: `tensorboard --logdir runs` shows them while a run trains.
 
     There is one file per seed, in `tensorboard/seed_0/` and so on. The caller's thread writes them: the thread of
     tensorboardX's SummaryWriter would end at a full disk without an error.
-
-    Args:
-        parent: the run's directory, in which the folder is made.
-        seconds: how long the run had taken when the last line of metrics.jsonl was written; 0 if there is none.
     """
 
-    def __init__(self, parent: pathlib.Path, seconds: float):
+    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
         self.folder, self.began, self.files = parent / "tensorboard", time.time() - seconds, {}
 
     def write(self, line: dict) -> None:
@@ -88,18 +109,82 @@ class TensorBoard(NoTracker):
             file.close()
 
 
+NOTHING_ELSE = {
+    "mode": "offline",
+    "console": "off",
+    "silent": True,
+    "symlink": False,
+    "disable_git": True,
+    "disable_code": True,
+    "save_code": False,
+    "x_disable_meta": True,
+    "x_disable_stats": True,
+    "x_disable_machine_info": True,
+    "x_disable_viewer": True,
+    "x_save_requirements": False,
+    "reinit": "create_new",  # the seeds' runs are open together
+}
+
+
+class Wandb(Tracker):
+    """Weights & Biases, offline: nothing is uploaded unless the user runs `wandb sync DIRECTORY/wandb/offline-run-*`.
+
+    Each seed is a run of W&B, grouped by the lab's run, with the settings that results depend on. Nothing leaves the
+    machine, whatever WANDB_MODE says: no account, no console, no code, no git, no hardware. W&B's service reports
+    crashes to its makers, and looks up their address for that, unless an environment variable forbids it before it
+    starts.
+    """
+
+    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
+        self.parent, self.settings, self.runs = parent.resolve(), settings, {}
+
+    def write(self, line: dict) -> None:
+        for seed, step, values in scalars(line):
+            self._run(seed).log(values, step=step)
+
+    def _run(self, seed: int):
+        if seed not in self.runs:
+            cache = self.parent / "wandb" / "cache"  # for logs, which W&B would write into the user's home
+            cache.mkdir(parents=True, exist_ok=True)
+            os.environ |= {"WANDB_ERROR_REPORTING": "false", "WANDB_CACHE_DIR": str(cache)}
+            import wandb  # pyright: ignore[reportMissingImports]
+
+            name = f"{self.settings.name}-{config_hash(self.settings)}"
+            self.runs[seed] = wandb.init(
+                project="icl-gd-lab",
+                group=name,
+                name=f"{name}-seed-{seed}",
+                config=shown_differences(self.settings) | {"seed": seed},
+                settings=wandb.Settings(root_dir=str(self.parent), **NOTHING_ELSE),
+            )
+        return self.runs[seed]
+
+    def close(self) -> None:
+        for run in self.runs.values():
+            run.finish()
+
+
+TRACKERS: dict[choices.Tracker, type[Tracker]] = {
+    choices.Tracker.none: NoTracker,
+    choices.Tracker.tensorboard: TensorBoard,
+    choices.Tracker.wandb: Wandb,
+}
+PACKAGES = {choices.Tracker.tensorboard: "tensorboardX", choices.Tracker.wandb: "wandb"}
+
+
 def require(kind: choices.Tracker) -> None:
     """Check that a tracker can be used.
 
     Raises:
         ConfigError: the package that writes its files is not installed.
     """
-    if kind is choices.Tracker.tensorboard and importlib.util.find_spec("tensorboardX") is None:
-        raise ConfigError("tracker=tensorboard: tensorboardX is not installed; pip install -e '.[tensorboard]'")
+    package = PACKAGES.get(kind)
+    if package and importlib.util.find_spec(package) is None:
+        raise ConfigError(f"tracker={kind.name}: {package} is not installed; pip install -e '.[{kind.name}]'")
 
 
 @contextlib.contextmanager
-def tracking(settings: Base, directory: RunDirectory) -> Iterator[NoTracker]:
+def tracking(settings: Base, directory: RunDirectory) -> Iterator[Tracker]:
     """Open the run's tracker, and write the lines of metrics.jsonl so far; `directory.begin` has removed older
     folders."""
     with contextlib.closing(_open(settings, directory)) as tracker:
@@ -120,13 +205,12 @@ def track_finished(settings: Base, directory: RunDirectory) -> None:
         (pathlib.Path(unfinished) / name).rename(folder)
 
 
-def _open(settings: Base, directory: RunDirectory, parent: pathlib.Path | None = None) -> NoTracker:
+def _open(settings: Base, directory: RunDirectory, parent: pathlib.Path | None = None) -> Tracker:
     file = directory.path / METRICS
     with legible(file):
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
         seconds = lines[-1]["seconds"] if lines else 0.0
-    is_on = settings.tracker is choices.Tracker.tensorboard
-    tracker = TensorBoard(parent or directory.path, seconds) if is_on else NoTracker()
+    tracker = TRACKERS[settings.tracker](parent or directory.path, settings, seconds)
     for line in lines:
         tracker.write(line)
     return tracker

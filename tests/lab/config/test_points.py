@@ -224,8 +224,8 @@ def test_a_multirun_has_one_name_however_its_numbers_are_spelt():
     """Texts stay as they are typed."""
     (words,) = commands(["-m", "experiment=plain", "train.learning_rate=1e-3,.5", "seed=+1,02"])
     assert words[1] == 'grid=["train.learning_rate=0.001,0.5","seed=1,2"]'
-    (words,) = commands(["-m", "experiment=plain", "tracker=none,tensorboard", "name=1e3,2"])
-    assert words[1] == 'grid=["tracker=none,tensorboard","name=1e3,2"]'
+    (words,) = commands(["-m", "experiment=plain", "tracker=none,wandb", "name=1e3,2"])
+    assert words[1] == 'grid=["tracker=none,wandb","name=1e3,2"]'
 
 
 @pytest.mark.parametrize("key", ["run.dir", "++run.dir", "sweep.stage"])

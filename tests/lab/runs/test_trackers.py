@@ -1,6 +1,7 @@
-"""Trackers hold what metrics.jsonl holds, each value once, however often a run was stopped."""
+"""Trackers hold what metrics.jsonl holds, each value once, however often a run was stopped; nobody else is told."""
 
 import json
+import socket
 import struct
 import subprocess
 import sys
@@ -13,8 +14,9 @@ from lab.config import points
 from lab.config.choices import Tracker
 from lab.config.identity import config_hash
 from lab.errors import ConfigError
+from lab.runs import tracker
 from tasks.settings import Plain
-from tests.command_line import ENVIRONMENT, ROOT, TINY
+from tests.command_line import ENVIRONMENT, ROOT, TINY, lab
 from tests.trainers.small_runs import made, run
 from tests.trainers.test_resume import finished, stopped_at
 from trainers import launch, resume
@@ -52,6 +54,29 @@ def in_tensorboard(directory):
             assert struct.unpack("<I", rest[12 + size : 16 + size]) == (masked_crc32c(data),)
             event, rest = Event.FromString(data), rest[16 + size :]
             result += [(seed, event.step, value.tag, value.simple_value) for value in event.summary.value]
+    return sorted(result)
+
+
+def in_wandb(directory):
+    """The same of the offline transaction logs: a header, then LevelDB's log of blocks of 32 KiB."""
+    from wandb.proto.wandb_internal_pb2 import Record  # pyright: ignore[reportMissingImports]
+
+    result = []
+    for file in directory.glob("wandb/offline-run-*/run-*.wandb"):
+        data, at, record, seed, rows = file.read_bytes(), 7, b"", None, []
+        while at < len(data):
+            if (left := 32768 - at % 32768) < 7:
+                at += left
+                continue
+            size, kind = struct.unpack("<HB", data[at + 4 : at + 7])
+            record, at = record + data[at + 7 : at + 7 + size], at + 7 + size
+            if kind in (1, 4):  # whole, or the last part
+                parsed, record = Record.FromString(record), b""
+                if parsed.HasField("run"):
+                    (seed,) = (json.loads(item.value_json) for item in parsed.run.config.update if item.key == "seed")
+                rows += [{"/".join(i.nested_key) or i.key: i.value_json for i in parsed.history.item}]
+        values = [{name: json.loads(value) for name, value in row.items()} for row in rows if row]
+        result += [(seed, of["_step"], name, of[name]) for of in values for name in of if not name.startswith("_")]
     return sorted(result)
 
 
@@ -112,7 +137,7 @@ def test_it_is_off_by_default_and_then_imports_nothing(tmp_path):
     script = (
         f"import sys; sys.argv = ['run.py', 'experiment=plain', *{TINY!r}]; sys.path.insert(0, {str(ROOT)!r})\n"
         "import run\nfrom tests.sketch import sketched\nwith sketched():\n    run.main()\n"
-        "print([name for name in sys.modules if name.split('.')[0] == 'tensorboardX'])"
+        "print([name for name in sys.modules if name.split('.')[0] in ('tensorboardX', 'wandb')])"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
@@ -127,9 +152,41 @@ def test_results_do_not_depend_on_it():
     assert len(hashes) == 1
 
 
-def test_a_missing_package_is_one_line(tmp_path, monkeypatch):
+@pytest.mark.parametrize("kind", [kind for kind in Tracker if kind is not Tracker.none], ids=lambda kind: kind.name)
+def test_a_missing_package_is_one_line(kind, tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    point = points.point(["experiment=plain", *TINY, f"run.dir={tmp_path}", "tracker=tensorboard"])
-    with pytest.raises(ConfigError, match=r"^tracker=tensorboard: .* pip install -e '\.\[tensorboard\]'$"):
+    point = points.point(["experiment=plain", *TINY, f"run.dir={tmp_path}", f"tracker={kind.name}"])
+    with pytest.raises(ConfigError, match=rf"^tracker={kind.name}: .* pip install -e '\.\[{kind.name}\]'$"):
         launch.launch(point)
     assert not list(tmp_path.iterdir())
+
+
+def test_every_tracker_has_a_file_and_those_of_others_a_package():
+    assert set(tracker.TRACKERS) == set(Tracker)
+    assert set(tracker.PACKAGES) == set(Tracker) - {Tracker.none}
+
+
+@pytest.mark.slow
+def test_wandb_stays_offline_and_holds_what_metrics_hold(tmp_path):
+    """Weights & Biases is large, so `make` does not install it."""
+    pytest.importorskip("wandb")
+    home = tmp_path / "home"
+    home.mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as proxy:  # whoever calls anybody calls here
+        proxy.settimeout(0.1)
+        address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        others = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), address)
+        others |= {"NO_PROXY": "", "no_proxy": ""}
+        wishes = {"WANDB_MODE": "online", "WANDB_API_KEY": "0" * 40, "WANDB_ERROR_REPORTING": "true", "HOME": str(home)}
+        words = ["-m", "experiment=plain", *TINY, "tracker=wandb", "seeds=2", "train.batch_size=4,8"]
+        done = lab(*words, cwd=tmp_path, **others, **wishes)
+        with pytest.raises(TimeoutError):
+            proxy.accept()
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    points = [mark.parent for mark in tmp_path.glob("runs/plain/*/metrics.jsonl")]
+    assert len(points) == 2
+    for directory in points:
+        assert len(list(directory.glob("wandb/offline-run-*"))) == 2
+        assert in_wandb(directory) == recorded(directory)
+    assert not list(home.rglob("*wandb*")), "nothing in the user's home"
