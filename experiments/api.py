@@ -27,8 +27,9 @@ from lab.errors import UserError, names_allowed, printable, short
 from lab.learners.learner import Learner
 from lab.runs import validity
 from lab.runs.directory import RunDirectory
+from lab.runs.safe_read import refuse_links
 from tasks.catalogue import TASKS
-from tasks.datasets.files import only_looking
+from tasks.datasets.files import OF_OTHERS, reading_at_most
 from tasks.task import Task
 from trainers import learner_store
 
@@ -167,7 +168,7 @@ def load(*words: str) -> OpenedRun:
 
 def _opened(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
     """Open a directory. No file that only the directory names is executed."""
-    with user_code.closed(), only_looking(), untrusted.explained(directory, ""):
+    with user_code.closed(), reading_at_most(OF_OTHERS), untrusted.explained(directory, ""):
         return _checked(directory, own_words)
 
 
@@ -182,6 +183,7 @@ def _checked(directory: RunDirectory, own_words: list[str]) -> OpenedRun:
         raise UserError(f"{directory.path}: that run is not finished; start it again by the same command")
     if use := validity.file_needed(directory):
         raise UserError(f"{directory.path}: it was made with use={use}; add that word, and the file is executed")
+    refuse_links(directory.path)
     untrusted.check_summary(directory, {"claims": list})
     settings = validity.settings_today(directory, own_words)
     settings.run.dir = str(directory.path.parent.parent)

@@ -8,7 +8,6 @@ The table has a row per experiment and size, of runs on at most two CPU cores wi
 
 import contextlib
 import csv
-import json
 import math
 import pathlib
 import sys
@@ -43,12 +42,13 @@ def _rows() -> list[dict[str, str]]:
 def measured(folder: pathlib.Path) -> dict[tuple[str, str], float]:
     """Return {(experiment, size): seconds} of the finished runs on at most CORES cores and no accelerator
     that have no other overrides."""
+    from lab.runs import safe_read
 
     seconds = {}
     for path in [path for experiment in sorted(folder.glob("*")) for path in finished(experiment)]:
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):  # a damaged file
-            summary: Any = json.loads((path / "summary.json").read_text())
-            machine: Any = json.loads((path / "environment.json").read_text())
+            summary: Any = safe_read.from_json(safe_read.text(path / "summary.json") or "")
+            machine: Any = safe_read.from_json(safe_read.text(path / "environment.json") or "")
             parts = [part.partition("=") for part in without_program(summary["command"].split())]
             overrides = {key: value for key, _, value in parts}
             name, size = overrides.pop("experiment", ""), overrides.pop("size", "")

@@ -7,14 +7,12 @@ files are written beside it (in sha256sum's format). A checkpoint is damaged if 
 
 import logging
 import pathlib
-import shutil
 
 import jax
 import numpy as np
 
 from lab.errors import UserError
-from lab.runs import console
-from lab.runs.whole import write
+from lab.runs import console, own_files
 from tasks.datasets.files import sums
 
 KEPT = 2  # the number of checkpoints that stay; older ones are removed
@@ -48,9 +46,15 @@ class Checkpoints:
         record = record | {"identity": self.identity, "arrays": names}
         args = ocp.args.Composite(arrays=ocp.args.StandardSave(vectors), record=ocp.args.JsonSave(record))
         try:
-            shutil.rmtree(self._place(step), ignore_errors=True)  # left by a run that was killed while it saved
+            place, aside = self._place(step), self.path / f".{step}"
+            own_files.remove(place, own_files.STATE)  # left by a run that was killed while it saved
+            # Orbax must make the folder itself, so the user's files move out of it meanwhile.
+            own_files.move(place, aside, ".+")
+            own_files.remove_empty(place)
             self._manager().save(step, args=args, force=True)
-            write(self.path / f"{step}.sha256", self._sums(step))
+            own_files.move(aside, place, ".+")
+            own_files.remove_empty(aside)
+            own_files.write(self.path / f"{step}.sha256", self._sums(step))
             for older in sorted(self.steps)[:-KEPT]:
                 self._remove(older)
         except Exception as error:  # orbax and tensorstore have no common type
@@ -91,15 +95,15 @@ class Checkpoints:
             self._remove(step)
 
     def clear(self) -> None:
-        """Remove all checkpoints."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        """Remove all checkpoints, and nothing else that is in their folder."""
+        own_files.remove(self.path, own_files.STATES)
 
     def _remove(self, step: int) -> None:
         (self.path / f"{step}.sha256").unlink()
-        shutil.rmtree(self._place(step), ignore_errors=True)
+        own_files.remove(self._place(step), own_files.STATE)
 
     def _sums(self, step: int) -> str:
-        return sums([file for file in self._place(step).rglob("*") if file.is_file()], self.path)
+        return sums(own_files.matching(self._place(step), own_files.STATE), self.path)
 
     def _place(self, step: int) -> pathlib.Path:
         return self.path / str(step)

@@ -10,7 +10,6 @@ import io
 import json
 import pathlib
 import re
-import shutil
 from typing import Any, TypeVar
 
 import jax
@@ -18,8 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax.traverse_util import flatten_dict, unflatten_dict
 
-from lab.runs import console
-from lab.runs.whole import whole
+from lab.runs import console, own_files
 
 IDENTITY = "identity.json"
 Row = dict
@@ -90,7 +88,7 @@ class Partial:
 
     def clear(self) -> None:
         """Remove all parts: the run is done, or begins anew."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        own_files.remove(self.folder, own_files.PARTS)
 
     def _begin(self) -> None:
         """Make the folder, and write the identity of its parts."""
@@ -100,7 +98,7 @@ class Partial:
 
     def _drop_others(self) -> None:
         if _read(self.folder / IDENTITY) != self.identity.encode():
-            self.clear()
+            own_files.remove(self.folder, own_files.PARTS)
 
     def _read(self, file: str) -> bytes | None:
         return _read(self.folder / file)
@@ -118,7 +116,7 @@ class Partial:
 
 def _write(path: pathlib.Path, content: bytes) -> None:
     """Write a file whole, its content after a line with the SHA-256."""
-    with whole(path) as temporary:
+    with own_files.whole(path) as temporary:
         temporary.write_bytes(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
 
 

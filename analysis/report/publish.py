@@ -26,7 +26,7 @@ from analysis.tables.columns import Clusters, Table
 from analysis.tables.select import NotMeasured
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
-from lab.runs.whole import write
+from lab.runs.own_files import WRITTEN, write
 
 CRITERIA = "criteria"  # a table
 LARGE = 60_000  # bytes of a table
@@ -63,6 +63,7 @@ def publish(directory: RunDirectory, folder: pathlib.Path) -> None:
             publish(member, folder)
     else:
         _keep(directory, summary["figure"], folder)
+    _remove_lists(folder)
 
 
 def _keep(directory: RunDirectory, name: str, folder: pathlib.Path) -> None:
@@ -140,6 +141,7 @@ def write_verdicts(folder: pathlib.Path) -> None:
     claims = judged(folder)
     RunDirectory(folder).write_table("claims", list(numbers(claims)))
     write(folder.with_suffix(".md"), page(folder, everything(claims)))
+    _remove_lists(folder)
 
 
 def judged(folder: pathlib.Path) -> dict[str, list[dict]]:
@@ -180,6 +182,12 @@ def _same_anywhere(settings: dict) -> dict:
     if "data" in everywhere:
         everywhere["data"] = {key: value for key, value in everywhere["data"].items() if key not in ("dir", "path")}
     return everywhere
+
+
+def _remove_lists(folder: pathlib.Path) -> None:
+    """Remove the lists of own files that a run's directory has; these are copies."""
+    for names in folder.rglob(WRITTEN):
+        names.unlink()
 
 
 def short(row: dict[str, str]) -> dict[str, str]:

@@ -1,26 +1,29 @@
 """Checks of directories that somebody else sent, or that were damaged: an error is one line that says what is wrong.
 
 Nothing in these directories is executed: tables are text, arrays are read without pickle, and figures are looked up by
-name (SECURITY.md).
+name. Nothing outside is read or written, except the points of a sweep, which lie beside it in the same `run.dir`: no
+link is followed, and every file is written under a temporary name and then renamed (SECURITY.md).
 """
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from lab.config import user_code
 from lab.errors import UserError, explain, printable
 from lab.runs.directory import RunDirectory
-from lab.runs.safe_read import AGAIN
+from lab.runs.safe_read import AGAIN, refuse_links
 
 ENTRIES = {  # the entries of a summary that a page needs, and their types
     "experiment": str, "kind": str, "command": str, "figure": str, "settings": dict, "tables": list, "notes": list,
     "seconds": dict,
 }  # fmt: skip
+TABLE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]*")  # a name that stays in its directory
 
 
 def check_summary(directory: RunDirectory, more: Mapping[str, type] = MappingProxyType({})) -> None:
-    """Check that a directory has a summary with all entries that a report needs.
+    """Check that a directory has a summary with all entries that a report needs, and names only tables beside it.
 
     Args:
         more: {entry: its type} of further required entries.
@@ -32,14 +35,18 @@ def check_summary(directory: RunDirectory, more: Mapping[str, type] = MappingPro
     for key, kind in {**ENTRIES, **more}.items():
         if not isinstance(summary.get(key), kind):
             raise UserError(f"{directory.path / 'summary.json'}: not a summary of this lab, see {key}; {AGAIN}")
+    for name in summary["tables"]:
+        if not isinstance(name, str) or not TABLE.fullmatch(name):
+            raise UserError(f"{directory.path / 'summary.json'}: {name!r} is not the name of a table beside it")
 
 
 def check(directory: RunDirectory) -> None:
     """Read all files that a report needs, before anything is written.
 
     Raises:
-        UserError: a file is missing or damaged, or its entries are not of the lab's form.
+        UserError: a file is missing or damaged, its entries are not of the lab's form, or something leads elsewhere.
     """
+    refuse_links(directory.path)
     check_summary(directory)
     for name in directory.read_summary()["tables"]:
         directory.read_text_table(name)
@@ -47,6 +54,18 @@ def check(directory: RunDirectory) -> None:
     directory.read_environment()
     if directory.has_arrays("circuits"):
         directory.read_arrays("circuits")
+    _check_points(directory)
+
+
+def _check_points(directory: RunDirectory) -> None:
+    """Check that the directories of a sweep's points are in the sweep's `run.dir`, and have no links."""
+    together = directory.path.parent.parent.resolve()
+    for point in directory.places().values():
+        if point.path.is_symlink() or not point.path.resolve().is_relative_to(together):
+            raise UserError(
+                f"{directory.path / 'points.csv'}: {point.path} is a link, or below one that leads elsewhere"
+            )
+        refuse_links(point.path)
 
 
 @contextlib.contextmanager

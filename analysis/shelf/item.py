@@ -6,7 +6,6 @@ executed.
 
 import dataclasses
 import functools
-import json
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -19,7 +18,7 @@ from lab.errors import printable
 from lab.runs import safe_read
 from lab.runs.outdated import why_stale
 from lab.runs.scan import Listed, State, listed
-from tasks.datasets.files import only_looking
+from tasks.datasets.files import OF_OTHERS, reading_at_most
 
 LARGEST = 1e150  # the largest number: sums of squares stay finite
 LONGEST = 300  # most characters of a shown text
@@ -81,7 +80,7 @@ def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
     Args:
         own_words: `use=FILE` of the command line, which is imported already.
     """
-    with only_looking():
+    with reading_at_most(OF_OTHERS):
         return [
             dataclasses.replace(item, stale=one_line(why_stale(item.path, own_words)))
             if item.listed.state is State.done
@@ -92,7 +91,7 @@ def marked(items: Iterable[Item], own_words: list[str]) -> list[Item]:
 
 def read(place: Listed, question: str) -> Item:
     """Return a run or sweep as its files describe it."""
-    summary = _mapping(json.loads, place.path / "summary.json")
+    summary = _mapping(safe_read.from_json, place.path / "summary.json")
     config = _mapping(safe_read.from_yaml, place.path / "config.yaml")
     points = summary.get("points")
     return Item(
@@ -166,7 +165,7 @@ def _mapping(parse, path: pathlib.Path) -> dict:
     """The entries of a file; {} if it is missing or damaged."""
     try:
         entries = parse(safe_read.text(path) or "{}")
-    except (ValueError, RecursionError):
+    except ValueError:
         return {}
     return entries if isinstance(entries, dict) else {}
 

@@ -23,6 +23,7 @@ MULTIRUN = ("-m", "--multirun")
 LAUNCHERS = ("joblib", "submitit_local", "submitit_slurm")
 HELP = ("-h", "--help")
 LAUNCHER = ("launcher=", "launcher.")
+LONGEST = 10_000  # characters of a stored command that is read
 STORED = re.compile(r"-m|--multirun|~[\w.-]+|\+{0,2}(?!(?:launcher|sweep)\b)\w[\w.-]*=.*", re.ASCII | re.DOTALL)
 
 
@@ -73,8 +74,10 @@ def split(command: str) -> list[str]:
     """Return the parts of a directory's stored `command`, unchanged.
 
     Raises:
-        ConfigError: it has a quotation without an end.
+        ConfigError: it is too long, or has a quotation without an end.
     """
+    if len(command) > LONGEST:
+        raise ConfigError(f"its command has {len(command):,} characters, and at most {LONGEST:,} are read")
     try:
         return without_program(shlex.split(command))
     except ValueError as error:

@@ -14,29 +14,24 @@ A sweep's directory has the same, less what belongs to one run, and points.csv: 
 import contextlib
 import hashlib
 import json
-import os
 import pathlib
 import re
-import shutil
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from lab.config.base import Base
 from lab.config.identity import config_hash, to_yaml
 from lab.errors import Busy, UserError, printable
-from lab.runs import interrupt
+from lab.runs import interrupt, own_files
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
 from lab.runs.provenance import PROVENANCE, provenance
-from lab.runs.whole import sync
+from lab.runs.safe_read import refuse_links
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
 LOCKS = ".locks"  # the folder in run.dir for locks
-REPLACED = ".replaced"  # the folder in run.dir for results that were repeated, the latest of each run
-FOLDERS = ("figures", "tensorboard", "wandb")  # made anew when a run begins
-ENDINGS = (".csv", ".html", ".json", ".jsonl", ".npz", ".yaml")  # of files that are
 TEMPORARY = ".tmp"  # the ending of a run's name until it is done
 RUN = re.compile(r"(?:\.\./(?P<name>(?!\.\.?/)[^/\\\x00]+)/)?(?P<hash>(?!\.\.?$)[^/\\\x00]+)")
 PATIENCE = 1.0  # seconds between looks for signals while a process waits for a lock
@@ -96,28 +91,21 @@ class RunDirectory(Folder):
 
     def _is_unsettled(self) -> bool:
         half_way = self.path.is_dir() and not (self.path / "DONE").exists()
-        return half_way or (self.unfinished.path / "DONE").exists()
+        return half_way or (self.unfinished.path / "DONE").exists() or own_files.replaced(self.path).exists()
 
     def _settle(self) -> None:
-        if (self.unfinished.path / "DONE").exists():
-            self.take_place()
-        elif self.path.is_dir() and not (self.path / "DONE").exists() and not self.unfinished.path.exists():
+        if (self.unfinished.path / "DONE").exists() or (self.path / "DONE").exists():
+            own_files.replace(self.path, self.unfinished.path)
+        elif self.path.is_dir() and not self.unfinished.path.exists():
             self.path.rename(self.unfinished.path)
 
     def take_place(self) -> None:
-        """Rename the finished run to its name. An earlier result is in `.replaced` from then on."""
-        if self.path.exists():
-            earlier = self.path.parent.parent / REPLACED / self.path.parent.name / self.path.name
-            shutil.rmtree(earlier, ignore_errors=True)
-            earlier.parent.mkdir(parents=True, exist_ok=True)
-            self.path.rename(earlier)
-        sync(self.unfinished.path)
-        self.unfinished.path.rename(self.path)
-        sync(self.path.parent)
+        """Rename the finished run to its name, in place of an earlier result. The user's own files in that stay."""
+        own_files.replace(self.path, self.unfinished.path)
 
     def reopen(self) -> None:
         """Turn a finished result into an unfinished one: today's settings would make another."""
-        shutil.rmtree(self.unfinished.path, ignore_errors=True)  # a repetition that was stopped
+        own_files.merge(self.unfinished.path, self.path)  # a repetition that was stopped
         (self.path / "DONE").unlink(missing_ok=True)
         self._settle()
 
@@ -152,7 +140,7 @@ class RunDirectory(Folder):
 
         Raises:
             Busy: another process works on it.
-            UserError: the lock cannot be made.
+            UserError: the lock cannot be made, or the run's directory contains a link.
         """
         from filelock import FileLock
 
@@ -186,6 +174,11 @@ class RunDirectory(Folder):
         """Acquire the lock, and return the folders that had to be made for it, innermost first."""
         from filelock import Timeout
 
+        for path in (self.lock, self.unfinished.path, own_files.replaced(self.path)):
+            if path.is_symlink():
+                raise UserError(f"{path}: it is a symbolic link; remove the link")
+        refuse_links(self.path)
+        refuse_links(self.unfinished.path)
         new_folders = [folder for folder in self.lock.parents if not folder.exists()]
         with self._writable(settings):
             self.lock.parent.mkdir(parents=True, exist_ok=True)
@@ -196,7 +189,7 @@ class RunDirectory(Folder):
         return new_folders
 
     def begin(self, settings: Base, metrics_bytes: int = 0, earlier: Mapping[str, dict] | None = None) -> None:
-        """Write settings, environment and provenance, and remove earlier files but saved states and parts.
+        """Write settings, environment and provenance, and remove the lab's earlier files except checkpoints.
 
         Args:
             metrics_bytes: the size to which metrics.jsonl is cut, for a run that goes on from a checkpoint.
@@ -206,17 +199,13 @@ class RunDirectory(Folder):
             UserError: the directory cannot be made or written.
         """
         with self._writable(settings):
-            self.path.mkdir(parents=True, exist_ok=True)
-            for mark in ("DONE", "FAILED"):
-                (self.path / mark).unlink(missing_ok=True)
-            for folder in FOLDERS:
-                shutil.rmtree(self.path / folder, ignore_errors=True)
-            (self.path / "figures").mkdir()
-            for file in self.path.iterdir():
-                if file.suffix in ENDINGS and not (file.name == METRICS and metrics_bytes):
-                    file.unlink()
+            (self.path / "figures").mkdir(parents=True, exist_ok=True)
+            (self.path / "DONE").unlink(missing_ok=True)
+            own_files.clear(self.path, but=METRICS if metrics_bytes else "")
+            for folder, pattern in own_files.TRACKERS.items():  # trackers' files are made anew from metrics.jsonl
+                own_files.remove(self.path / folder, pattern)
             if metrics_bytes:
-                os.truncate(self.path / METRICS, metrics_bytes)
+                own_files.unshare(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", to_yaml(settings))
             self.write_text("environment.json", json.dumps(environment(settings.use), indent=2))
             if not settings.has_points:  # a sweep is made of its points
@@ -244,11 +233,14 @@ class RunDirectory(Folder):
 
     def finish(self) -> None:
         """Write DONE, after all else is on disk."""
-        sync(self.path)
+        own_files.sync(self.path)
         self.write_text("DONE", "")
 
     def fail(self, why: str) -> None:
-        """Write the reason into FAILED, if the directory can be written; the next `begin` removes the file."""
+        """Write the reason into FAILED, if the directory can be written and is no link; the next `begin` removes the
+        file."""
+        if self.path.is_symlink():
+            return
         with contextlib.suppress(OSError):
             self.path.mkdir(parents=True, exist_ok=True)
             self.write_text("FAILED", why)

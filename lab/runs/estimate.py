@@ -6,7 +6,6 @@ twice as long.
 
 import contextlib
 import functools
-import json
 import math
 import pathlib
 import statistics
@@ -78,5 +77,5 @@ def _finished(folder: pathlib.Path, name: str) -> list[Any]:
     summaries = []
     for path in finished(folder / name)[-LATEST:]:
         with contextlib.suppress(OSError, ValueError):
-            summaries.append(json.loads(safe_read.text(path / "summary.json") or ""))
+            summaries.append(safe_read.from_json(safe_read.text(path / "summary.json") or ""))
     return summaries

@@ -11,10 +11,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from lab.errors import writing
-from lab.runs import safe_read
-from lab.runs.safe_read import legible
-from lab.runs.whole import whole
+from lab.errors import UserError, writing
+from lab.runs import own_files, safe_read
+from lab.runs.safe_read import check_size, legible
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +24,7 @@ JUST_WRITTEN = 2 * 10**9  # nanoseconds: two changes in quick succession may lea
 
 class Folder:
     """A folder whose files are written whole: each is written under a temporary name and then renamed, so none is ever
-    half-written.
+    half-written. The names of the files are recorded (`own_files`).
     """
 
     def __init__(self, path: pathlib.Path):
@@ -33,6 +32,8 @@ class Folder:
 
     def append_metrics(self, line: dict) -> None:
         """Append one line to metrics.jsonl; it is on disk when this returns."""
+        own_files.note(self.path, METRICS)
+        own_files.unshare(self.path / METRICS)
         with writing(self.path / METRICS), open(self.path / METRICS, "a", encoding="utf-8") as file:
             file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
             file.flush()
@@ -46,13 +47,13 @@ class Folder:
         return (self.path / "summary.json").exists()
 
     def read_summary(self) -> dict:
-        return self._mapping("summary.json", json.loads)
+        return self._mapping("summary.json", safe_read.from_json)
 
     def read_config(self) -> dict:
         return self._mapping("config.yaml", safe_read.from_yaml)
 
     def read_environment(self) -> dict:
-        return self._mapping("environment.json", json.loads)
+        return self._mapping("environment.json", safe_read.from_json)
 
     def write_table(self, name: str, rows: Iterable[Mapping[str, object]]) -> None:
         """Write `name`.csv with one row per dictionary; a column that a row does not have is empty there."""
@@ -96,13 +97,21 @@ class Folder:
 
         # Opened here, as NumPy does not close a file that is no archive.
         with legible(self.path / f"{name}.npz") as path, open(path, "rb") as stream, np.load(stream) as file:
+            check_size(sum(member.file_size for member in file.zip.infolist()))
             return dict(file)
 
     def folder(self, name: str, files: Iterable[str]) -> pathlib.Path:
-        """Make and return a subfolder in which other software writes the given files."""
+        """Make and return a subfolder in which other software writes the given files, which are recorded as the lab's.
+
+        Raises:
+            UserError: the subfolder is a link.
+        """
         place = self.path / name
+        if place.is_symlink():
+            raise UserError(f"{place}: it is a symbolic link; put the folder itself there")
         for file in files:
-            (place / file).unlink(missing_ok=True)
+            own_files.note(self.path, f"{name}/{file}")
+            (place / file).unlink(missing_ok=True)  # a hard link elsewhere keeps its content
         place.mkdir(exist_ok=True)
         return place
 
@@ -132,10 +141,13 @@ class Folder:
             name: name of a file in the folder or in an existing subfolder, as `figures/NAME.png`.
 
         Raises:
-            UserError: it cannot be written.
+            UserError: the subfolder is a link.
         """
         place = self.path / name
-        with writing(place), whole(place) as temporary:
+        if place.parent != self.path and place.parent.is_symlink():
+            raise UserError(f"{place.parent}: it is a symbolic link; put the folder itself there")
+        own_files.note(self.path, name)
+        with writing(place), own_files.whole(place) as temporary:
             yield temporary
 
 

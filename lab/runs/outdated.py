@@ -13,7 +13,7 @@ from lab.config.identity import config_hash
 from lab.errors import explain, printable
 from lab.runs import validity
 from lab.runs.directory import RunDirectory
-from tasks.datasets.files import only_looking
+from tasks.datasets.files import OF_OTHERS, reading_at_most
 
 GROUPS = ("with other settings", "made by other code", "not checked")  # in this order
 SETTINGS, CODE, UNCHECKED = GROUPS
@@ -42,10 +42,11 @@ def print_stale(folder: str, own_words: list[str]) -> None:
     """
     lines: dict[str, list[str]] = {group: [] for group in GROUPS}
     paths = sorted(path for experiment in pathlib.Path(folder).glob("*") for path in finished(experiment))
-    for path in paths:
-        group, why = _state(path, own_words)
-        if group:
-            lines[group].append(printable(f"{path}: {why}"))
+    with reading_at_most(OF_OTHERS):
+        for path in paths:
+            group, why = _state(path, own_words)
+            if group:
+                lines[group].append(printable(f"{path}: {why}"))
     for group in GROUPS:
         print(*lines[group], sep="\n", end="\n" if lines[group] else "")
     counts = ", ".join(f"{len(lines[group])} {group}" for group in GROUPS)
@@ -67,7 +68,7 @@ def why_stale(path: pathlib.Path, own_words: list[str]) -> str:
 def _state(path: pathlib.Path, own_words: list[str]) -> tuple[str, str]:
     """The group of an outdated run and the reason; two empty texts for a run that is up to date."""
     try:
-        with user_code.closed(), only_looking():
+        with user_code.closed(), reading_at_most(OF_OTHERS):
             return _compared(_ReadOnce(path), own_words)
     except Exception as error:  # the directory may be damaged, or somebody else's
         line = explain(error) or f"{type(error).__name__}: {error}"

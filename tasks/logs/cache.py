@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 
-from tasks.datasets.files import is_only_looking, sums
+from tasks.datasets.files import is_limited, sums
 from tasks.errors import DataError
 from tasks.logs.log import ClickLog
 from tasks.logs.settings import Interactions, LogData
@@ -46,14 +46,14 @@ def cached_log(settings: LogData, build: Callable[[pathlib.Path], None]) -> Clic
         settings: with `sha256` filled in.
 
     Raises:
-        DataError: the log cannot be written, or is not there for a stored command; or what `build` raises. Nothing is
+        DataError: the log cannot be written, or is not there for words of others; or what `build` raises. Nothing is
             left behind then.
     """
     folder = _folder(settings)
     with contextlib.suppress(OSError, ValueError, KeyError):
         return _whole(folder)
-    if is_only_looking():
-        why = f"no sorted log in {folder.parent}, and none is made for a stored command"
+    if is_limited():
+        why = f"no sorted log in {folder.parent}, and none is made for a command of unknown origin"
         raise DataError(f"data.path={settings.path}: {why}")
     if folder.exists():
         print(f"{folder}: damaged, or without checksums; the log is sorted again", flush=True)

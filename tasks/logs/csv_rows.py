@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tasks.datasets.cells import delimiter_of, number_in, rows
-from tasks.datasets.files import data_file, sha256
+from tasks.datasets.files import IN_BLOCKS, data_file, sha256
 from tasks.errors import DataError
 from tasks.logs import cache
 from tasks.logs.cells import Block
@@ -32,7 +32,7 @@ def fill_in_csv(settings: ClickCsv | ItemCsv, needed: Sequence[str]) -> None:
         columns = ["'data.features=[COLUMN,...]'" if key == "features" else f"data.{key}=COLUMN" for key in needed]
         needs = " ".join(["data.path=FILE", *columns])
         raise DataError(f"data={settings.name} needs {needs}; not given: {', '.join(missing)}")
-    path = data_file(settings.path, f"data.path={settings.path}")
+    path = data_file(settings.path, f"data.path={settings.path}", IN_BLOCKS)
     with cache.reading(settings.path):
         digest = sha256(path)
     cache.fill_in(settings, digest)

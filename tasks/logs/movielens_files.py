@@ -12,12 +12,12 @@ import itertools
 import pathlib
 import zipfile
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
 from tasks.datasets.cells import lines, whole_in
-from tasks.datasets.files import data_file
+from tasks.datasets.files import IN_BLOCKS, data_file, digest_of
 from tasks.errors import DataError
 from tasks.logs import archive, cache
 from tasks.logs.settings import Movielens, MovielensItems
@@ -59,14 +59,14 @@ class Place(NamedTuple):
         """Return the names of the file of ratings and, where there is one, of films."""
         return [name for name in self.release[:2] if (self.folder / name).is_file()]
 
-    def open(self, name: str) -> Any:
-        """Open one of the files for reading bytes. Any: files on the disk and in an archive have no common type."""
+    def open(self, name: str) -> IO[bytes]:
+        """Open one of the files for reading bytes."""
         return (self.folder / name).open("rb")
 
     def size(self, name: str) -> int:
         """Return how many bytes a file has."""
         if isinstance(self.folder, pathlib.Path):
-            return data_file(self.folder / name, f"{self.where}/{name}").stat().st_size
+            return data_file(self.folder / name, f"{self.where}/{name}", IN_BLOCKS).stat().st_size
         return self.folder.root.getinfo(f"{self.folder.at}{name}").file_size
 
     def wrong(self, name: str, line: int, expected: str) -> DataError:
@@ -118,8 +118,9 @@ def fill_in(settings: Movielens | MovielensItems) -> None:
     digest = hashlib.sha256()
     with cache.reading(settings.path), opened(settings) as place:
         for name in place.files():
+            size = place.size(name)
             with place.open(name) as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
+                digest.update(bytes.fromhex(digest_of(file, size, f"{place.where}/{name}")))
     cache.fill_in(settings, digest.hexdigest())
 
 

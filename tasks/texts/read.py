@@ -7,7 +7,7 @@ import os
 import pathlib
 
 from tasks.datasets.cells import number_in
-from tasks.datasets.files import data_file, is_only_looking, locate, sha256
+from tasks.datasets.files import data_file, is_limited, locate, sha256
 from tasks.errors import DataError
 from tasks.texts import files
 from tasks.texts.form import Cells, Form, Item, text_of
@@ -114,7 +114,7 @@ def files_of(settings: Texts) -> tuple[list[pathlib.Path], list[pathlib.Path]]:
     if not settings.path:
         raise DataError("text.path=FILE is not given: the file of the test rows, or the folder of the data set")
     if settings.path == MOVIE_REVIEWS.folder and not os.path.exists(path):
-        path = locate(MOVIE_REVIEWS, None, is_only_looking())
+        path = locate(MOVIE_REVIEWS, None, is_limited())
     if not os.path.exists(path):
         raise DataError(f"text.path={settings.path}: no such file or folder")
     if not path.is_dir():

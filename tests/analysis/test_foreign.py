@@ -1,32 +1,89 @@
-"""Directories that somebody else made: nothing in one is executed, and what it holds is shown as text."""
+"""Directories that somebody else made: nothing in one leads out of it. Those of whole runs are in
+tests/experiments/test_hostile.py; here are sweeps, and what takes more than one file."""
 
 import json
+import os
+import shutil
 from typing import Any
 
+import numpy as np
 import pytest
 
 from analysis.report.redraw import redraw
 from analysis.tables.gather import PointDirectory
 from lab.errors import UserError
+from lab.runs import safe_read
 from lab.runs.directory import RunDirectory
 from tests.analysis import runs
+from tests.hostile import COMMON, check_refused, outside, state
 
 
 @pytest.fixture
-def directory(tmp_path):
+def elsewhere(tmp_path):
+    return outside(tmp_path / "outside")
+
+
+@pytest.fixture
+def directory(tmp_path, elsewhere):
     return runs.run(tmp_path / "runs" / "name" / "abc", {"bounces": 1.0}, [{"time": 0, "height": 1}]).path
 
 
 @pytest.fixture
-def sweep(tmp_path):
+def sweep(tmp_path, elsewhere):
     return runs.bounces(tmp_path / "runs" / "name" / "abc").path
 
 
 @pytest.fixture
-def nested(tmp_path):
+def nested(tmp_path, elsewhere):
     """A sweep of two sweeps, in a folder of their own each."""
     parts = [PointDirectory(name, {"part": name}, {}, runs.bounces(tmp_path / "runs" / name / "abc")) for name in "xy"]
     return runs.sweep(tmp_path / "runs" / "paper" / "abc", parts, figure="").path
+
+
+@pytest.mark.parametrize("case", COMMON)
+@pytest.mark.parametrize("sort", ["directory", "sweep", "nested"])
+def test_what_is_refused_in_every_kind_is_refused_here(case, sort, tmp_path, elsewhere, request):
+    path = request.getfixturevalue(sort)
+    plant, expected = COMMON[case]
+    plant(path, elsewhere)
+    check_refused(tmp_path, path, expected)
+
+
+def linked(path, elsewhere):
+    """The path leads to where its content is now."""
+    shutil.move(path, elsewhere / "moved")
+    path.symlink_to(elsewhere / "moved")
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("name/abc_rubber1/heights.csv", "abc_rubber1: heights.csv is a symbolic link"),
+        ("name/abc_rubber1/figures", "abc_rubber1: figures is a symbolic link"),
+        ("name/abc_rubber1", "points.csv: .*abc_rubber1 is a link"),
+    ],
+)
+def test_a_point_that_leads_elsewhere(place, expected, tmp_path, sweep, elsewhere):
+    linked(tmp_path / "runs" / place, elsewhere)
+    with pytest.raises(UserError, match=expected):
+        redraw([f"report={sweep}"])
+
+
+def test_a_folder_of_points_that_leads_elsewhere(tmp_path, nested, elsewhere):
+    linked(tmp_path / "runs" / "x", elsewhere)
+    before = state(tmp_path)
+    with pytest.raises(UserError, match=r"points.csv: .*runs/x/abc is a link, or below one that leads elsewhere"):
+        redraw([f"report={nested}"])
+    assert state(tmp_path) == before
+
+
+def test_a_member_of_a_member_that_leads_elsewhere(tmp_path, nested, elsewhere):
+    """All are checked before the first is written."""
+    linked(tmp_path / "runs" / "y" / "abc_glass3" / "heights.csv", elsewhere)
+    before = state(tmp_path)
+    with pytest.raises(UserError, match=r"abc_glass3: heights.csv is a symbolic link"):
+        redraw([f"report={nested}"])
+    assert state(tmp_path) == before
 
 
 def test_sweeps_that_are_points_of_one_another(tmp_path, nested):
@@ -35,11 +92,10 @@ def test_sweeps_that_are_points_of_one_another(tmp_path, nested):
     row = inner.read_text_table("points")[0] | {"point": "outer", "run": "../paper/abc"}
     inner.write_table("points", [row])
     inner.write_summary(inner.read_summary() | {"points": {"outer": outer.read_summary()}})
-    with pytest.raises(UserError, match="runs/paper/abc is a point of itself"):
-        redraw([f"report={nested}"])
+    check_refused(tmp_path, nested, r"runs/paper/abc is a point of itself")
 
 
-def test_sweeps_that_name_the_same_points_again_and_again_are_drawn_once(tmp_path, monkeypatch):
+def test_sweeps_that_name_the_same_points_again_and_again_are_drawn_once(tmp_path, elsewhere, monkeypatch):
     """Of twelve levels that name the next one twice, the last would be drawn 4,096 times."""
     last = runs.bounces(tmp_path / "runs" / "level" / "12")
     for level in reversed(range(12)):
@@ -70,6 +126,20 @@ def test_a_folder_in_place_of_a_file(name, directory):
     assert str(error.value).isprintable()
 
 
+def test_files_that_are_too_large(directory, monkeypatch):
+    """Of two gigabytes that take no room on the disk, and of arrays that are small while they are packed."""
+    with open(directory / "heights.csv", "r+b") as file:
+        file.truncate(2**31)
+    with pytest.raises(UserError, match=r"heights\.csv: .*2,147,483,648 bytes, and at most 1,073,741,824 are read"):
+        redraw([f"report={directory}"])
+    (directory / "heights.csv").write_text("time,height\n0,1\n")
+    np.savez_compressed(directory / "circuits.npz", zeros=np.zeros(2**20))
+    monkeypatch.setattr(safe_read, "LARGEST_WHOLE", 2**20)
+    assert (directory / "circuits.npz").stat().st_size < 2**15
+    with pytest.raises(UserError, match=r"circuits\.npz: .* bytes, and at most"):
+        redraw([f"report={directory}"])
+
+
 def test_texts_are_shown_as_texts(sweep):
     """Whatever stands in a summary, a table, the settings or the environment, no element of a page comes of it."""
     bad = "</pre></details><script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -91,8 +161,8 @@ def test_texts_are_shown_as_texts(sweep):
     assert "</pre></details><" not in page
 
 
-def test_a_file_that_its_settings_and_its_command_name_is_not_executed(directory, tmp_path, capsys):
-    mine, own = tmp_path / "mine.py", RunDirectory(directory)
+def test_a_file_that_its_settings_and_its_command_name_is_not_executed(directory, elsewhere, tmp_path, capsys):
+    mine, own = elsewhere / "mine.py", RunDirectory(directory)
     mine.write_text(f"open({str(tmp_path / 'executed')!r}, 'w')")
     own.write_text("config.yaml", json.dumps(own.read_config() | {"use": str(mine)}))
     own.write_summary(own.read_summary() | {"command": f"python run.py use={mine} experiment=plain"})
@@ -100,3 +170,48 @@ def test_a_file_that_its_settings_and_its_command_name_is_not_executed(directory
     assert f"was made with use={mine}" in capsys.readouterr().out
     assert f"use={mine}" in (directory / "report.html").read_text()
     assert not (tmp_path / "executed").exists()
+
+
+def test_a_user_s_own_links_above_a_directory_are_followed(tmp_path, nested, elsewhere):
+    """`runs` on a larger disk, and a name for the latest run."""
+    shutil.move(tmp_path / "runs", elsewhere / "large disk")
+    (tmp_path / "runs").symlink_to(elsewhere / "large disk")
+    (tmp_path / "latest").symlink_to(tmp_path / "runs" / "paper" / "abc")
+    pages = [elsewhere / "large disk" / name / "abc" / "report.html" for name in ("x", "paper")]
+    for path in (tmp_path / "runs" / "paper" / "abc", tmp_path / "latest"):
+        for page in pages:
+            page.unlink()
+        redraw([f"report={path}"])
+        assert all(page.exists() for page in pages)
+
+
+def test_a_file_is_written_in_place_of_a_link(tmp_path, elsewhere):
+    """Where a link appears after everything was checked."""
+    directory = RunDirectory(tmp_path / "run")
+    directory.path.mkdir()
+    for name in ("report.html", ".report.html"):
+        (directory.path / name).symlink_to(elsewhere / "key")
+    before = state(elsewhere)
+    directory.write_text("report.html", "the page")
+    assert state(elsewhere) == before
+    assert (directory.path / "report.html").read_text() == "the page"
+    assert not (directory.path / "report.html").is_symlink()
+    (directory.path / "figures").symlink_to(elsewhere)
+    with pytest.raises(UserError, match="figures: it is a symbolic link"), directory.whole("figures/a.png"):
+        pass
+    (directory.path / ".written").unlink()
+    os.symlink(elsewhere / "key", directory.path / ".written")
+    directory.write_text("other.html", "")
+    assert not (directory.path / ".written").is_symlink()
+    assert state(elsewhere) == before
+
+
+@pytest.mark.parametrize("name", ["heights.csv", "summary.json", "config.yaml", "environment.json"])
+def test_a_link_is_not_read(name, directory, elsewhere):
+    (directory / name).unlink()
+    (directory / name).symlink_to(elsewhere / "table.csv")
+    own = RunDirectory(directory)
+    read = {"heights.csv": lambda: own.read_table("heights"), "summary.json": own.read_summary}
+    read |= {"config.yaml": own.read_config, "environment.json": own.read_environment}
+    with pytest.raises(UserError, match=f"{name}: .*it is a symbolic link"):
+        read[name]()

@@ -12,7 +12,7 @@ import zipfile
 
 import pytest
 
-from tasks.datasets.files import PublishedFile, Wheel, locate, sha256
+from tasks.datasets.files import PublishedFile, Wheel, locate, reading_at_most, sha256
 from tasks.errors import DataError
 
 CONTENT = b"a,b\n1,2\n"
@@ -194,11 +194,26 @@ def test_a_file_of_the_user_s_that_is_another(tmp_path, cache):
     assert (tmp_path / "some.csv").exists()
 
 
-def test_a_checksum_is_of_a_regular_file(tmp_path):
-    one, pipe = tmp_path / "one", tmp_path / "pipe"
+def test_a_checksum_is_of_a_regular_file_and_of_no_more_than_is_allowed(tmp_path):
+    one, other, pipe = (tmp_path / name for name in ("one", "other", "pipe"))
     one.write_bytes(CONTENT)
+    with open(other, "wb") as file:
+        file.truncate(2**42)  # four terabytes, of which the disk has nothing
     os.mkfifo(pipe)
+    endless = pathlib.Path("/proc/self/pagemap")  # a regular file without a size
     for path in (pipe, tmp_path, pathlib.Path("/dev/zero")):
         with pytest.raises(DataError, match="no regular file"):
             sha256(path)
-    assert sha256(one) == hashlib.sha256(CONTENT).hexdigest()
+    if endless.exists():
+        with pytest.raises(DataError, match="more bytes than its size says"):
+            sha256(endless)
+    with reading_at_most(2 * len(CONTENT)):
+        with reading_at_most(len(CONTENT)):
+            assert sha256(one) == hashlib.sha256(CONTENT).hexdigest()
+            with pytest.raises(DataError, match="too many for a command of unknown origin"):
+                sha256(one)
+        sha256(one)
+        for path in (one, other):
+            with pytest.raises(DataError, match=f"{path.stat().st_size:,} bytes are too many"):
+                sha256(path)
+    assert sha256(one)

@@ -47,16 +47,17 @@ def test_a_learner_is_read_into_its_structure(tmp_path):
     chex_equal(jax.tree.leaves(again), jax.tree.leaves(learner))
 
 
-def test_parts_of_another_identity_are_removed(tmp_path):
+def test_parts_of_another_identity_are_removed_and_files_of_the_user_stay(tmp_path):
     folder = tmp_path / "partial"
     Partial(folder, "one").keep_rows("rows", [])
+    (folder / "mine.txt").write_text("")
     other = Partial(folder, "two")
     assert other.rows("rows") is None
-    assert not folder.exists()
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     other.keep_rows("rows", [{"a": 1}])
     assert Partial(folder, "two").rows("rows") == [{"a": 1}]
     other.clear()
-    assert not folder.exists()
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
 
 
 def test_saved_states_of_a_training_are_of_the_same_identity(tmp_path):

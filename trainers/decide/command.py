@@ -14,6 +14,7 @@ from lab.config import multirun, user_code
 from lab.config.points import Point, point
 from lab.errors import UserError
 from lab.runs.directory import RunDirectory
+from lab.runs.safe_read import refuse_links
 from trainers.decide.decide import Decision
 
 PLACES = ("data.dir", "data.path")  # words that kept commands lack
@@ -41,6 +42,7 @@ def answer(words: list[str]) -> None:
         others = "minutes=M, data.dir=DIR, data.path=FILE" if is_kept else "minutes=M"
         raise UserError(f"{' '.join(words)}: allowed are decide=DIR, and beside it {others} and use=FILE.py")
     minutes = _minutes(values.get("minutes"))
+    refuse_links(directory.path)
     with user_code.closed():
         if is_kept:
             root = _of_kept(directory, [*(word for word in words if word.startswith(PLACES))], own_words)

@@ -6,8 +6,8 @@ import json
 import math
 import os
 import pathlib
-import shutil
 
+import numpy as np
 import pytest
 
 from experiments.regression.comparison.settings import Comparison
@@ -15,6 +15,7 @@ from lab.config.base import Run
 from lab.config.experiments import finished
 from lab.config.identity import config_hash
 from lab.errors import UserError
+from lab.runs import own_files
 from lab.runs.directory import RunDirectory
 from lab.runs.files import Folder
 from tasks.settings import Plain
@@ -44,16 +45,52 @@ def test_what_is_written_is_read_back(tmp_path):
     assert (second["a"], second["c"]) == (2.5, 3)
     directory.append_metrics({"loss": math.inf})
     assert json.loads((directory.path / "metrics.jsonl").read_text()) == {"loss": None}
-    assert not [*directory.path.glob(".*")], "no temporary file is left"
+    assert not {path.name for path in directory.path.glob(".*")} - {".written"}, "no temporary file is left"
 
 
-def test_a_run_that_begins_again_keeps_nothing_but_notes(tmp_path):
+def test_nothing_is_written_into_a_file_that_has_another_name_elsewhere(tmp_path):
+    """A hard link, as whoever made the directory may have left one in it: of every file, whatever is done then."""
+    config = configured(tmp_path)
+    directory = RunDirectory.of(config).unfinished
+
+    def write():
+        directory.append_metrics({"loss": 1.0})
+        directory.write_summary({"numbers": {}})
+        directory.write_table("table", [{"a": 1}])
+        directory.write_arrays("arrays", {"a": np.zeros(2)})
+        (directory.folder("model", ["config.json"]) / "config.json").write_text("{}")
+        directory.write_text("figures/some.svg", "<svg/>")
+
+    directory.begin(config)
+    write()
+    kept = directory.metrics_bytes
+    write()
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+
+    def link():
+        for path in (path for path in directory.path.rglob("*") if path.is_file()):
+            (elsewhere / path.name).unlink(missing_ok=True)
+            os.link(path, elsewhere / path.name)
+        return {path.name: path.read_bytes() for path in elsewhere.iterdir()}
+
+    for change in (write, lambda: directory.begin(config, kept), lambda: directory.begin(config), write):
+        linked = link()
+        assert {"metrics.jsonl", ".written", "config.yaml"} <= linked.keys()
+        with RunDirectory.of(config).locked(config):
+            change()
+        assert linked == {path.name: path.read_bytes() for path in elsewhere.iterdir()}
+    assert (directory.path / "metrics.jsonl").read_text() == '{"loss": 1.0}\n'
+    assert {"metrics.jsonl", "table.csv", "model/config.json"} < {*own_files.names(directory.path)}
+
+
+def test_a_run_that_begins_again_keeps_nothing_but_what_is_the_users(tmp_path):
     config = configured(tmp_path)
     directory = RunDirectory.of(config)
     directory.begin(config)
     directory.write_summary({})
     directory.write_text("figures/old.png", "")
     (directory.path / "notes.md").write_text("the user's")
+    (directory.path / "figures" / "sketch.png").write_text("the user's")
     directory.finish()
     directory.fail("no reason")
     assert directory.failure == "no reason"
@@ -61,7 +98,7 @@ def test_a_run_that_begins_again_keeps_nothing_but_notes(tmp_path):
     directory.begin(config)
     assert not directory.done
     left = {str(path.relative_to(directory.path)) for path in directory.path.rglob("*") if path.is_file()}
-    assert left == {"config.yaml", "environment.json", "provenance.json", "notes.md"}
+    assert left == {"config.yaml", "environment.json", "provenance.json", ".written", "notes.md", "figures/sketch.png"}
     assert directory.failure == "it was not run"
 
 
@@ -102,7 +139,9 @@ def content(path):
 
 
 NEW = {name: "new" for name in ("summary.json", "other.csv", "figures/drawn.png", "checkpoints/2.sha256")} | {
-    "DONE": ""
+    "DONE": "",
+    "notes.md": "mine",
+    ".written": "summary.json\nother.csv\nfigures/drawn.png\nDONE\n",
 }
 
 
@@ -123,33 +162,54 @@ def killed_at(moment, function, monkeypatch):
         return call
 
     with monkeypatch.context() as patched:
-        for where, name in ((pathlib.Path, "unlink"), (pathlib.Path, "rename"), (shutil, "rmtree")):
-            patched.setattr(where, name, counted(getattr(where, name)))
+        for name in ("unlink", "rename", "replace", "rmdir"):
+            patched.setattr(pathlib.Path, name, counted(getattr(pathlib.Path, name)))
         with contextlib.suppress(Killed):
             function()
 
 
-@pytest.mark.parametrize("moment", range(4))
+@pytest.mark.parametrize("moment", range(24))
 def test_a_repetition_takes_the_place_of_the_earlier_result_even_if_it_is_killed(moment, tmp_path, monkeypatch):
     """At each call that changes a file. Under the run's own name there is one of the results, whole, or none."""
     config = configured(tmp_path)
     directory = RunDirectory.of(config)
-    earlier = tmp_path / "runs" / ".replaced" / "some" / directory.path.name
-    result(earlier, "old")
     result(directory.path, "old")
     (directory.path / "notes.md").write_text("mine")
     old = content(directory.path)
     result(directory.unfinished.path, "new", "other.csv")
     killed_at(moment, directory.take_place, monkeypatch)
     if directory.path.exists():
-        assert content(directory.path) in (old, NEW)
+        now = content(directory.path)
+        assert now in (old, NEW) or now | {"notes.md": "mine"} == NEW
     directory.settle(config)
     assert content(directory.path) == NEW
-    assert content(earlier) == old
     assert [*directory.path.parent.iterdir()] == [directory.path]
 
 
-@pytest.mark.parametrize("moment", range(4))
+def test_a_copy_of_a_run_and_what_a_link_leads_to_stay(tmp_path):
+    """HASH.old is what a user calls a copy; a link by a name that the lab uses is refused and not followed."""
+    config = configured(tmp_path)
+    directory = RunDirectory.of(config)
+    result(directory.path, "old")
+    copy, elsewhere = directory.path.with_name(f"{directory.path.name}.old"), tmp_path / "elsewhere"
+    for path in (copy, elsewhere):
+        result(path, "old")
+    before = content(copy)
+    directory.settle(config)
+    result(directory.unfinished.path, "new")
+    directory.take_place()
+    assert content(copy) == before
+    for link in (own_files.replaced(directory.path), directory.unfinished.path):
+        link.symlink_to(elsewhere)
+        with pytest.raises(UserError, match="symbolic link"), directory.locked(config):
+            pass
+        own_files.merge(link, directory.path)
+        RunDirectory(link).fail("refused")
+        assert content(elsewhere) == before
+        link.unlink()
+
+
+@pytest.mark.parametrize("moment", range(16))
 def test_an_outdated_result_beside_a_repetition_that_was_stopped_is_unfinished(moment, tmp_path, monkeypatch):
     """Killed at any moment too: what has the run's own name is done."""
     config = configured(tmp_path)
@@ -167,7 +227,7 @@ def test_an_outdated_result_beside_a_repetition_that_was_stopped_is_unfinished(m
 
 
 def test_directories_under_a_temporary_name_are_not_among_the_finished(tmp_path):
-    for name in ("abc", "def.tmp"):
+    for name in ("abc", "def.tmp", ".ghi.replaced"):
         result(tmp_path / "plain" / name, "old")
     assert finished(tmp_path / "plain") == [tmp_path / "plain" / "abc"]
 
@@ -197,6 +257,15 @@ def test_nothing_is_renamed_while_another_process_is_at_work(tmp_path):
         assert not directory.path.exists()
     directory.settle(config)
     assert directory.done
+
+
+def test_a_list_that_names_files_elsewhere_removes_none(tmp_path):
+    (tmp_path / "mine").write_text("")
+    directory = RunDirectory(tmp_path / "run")
+    directory.path.mkdir()
+    (directory.path / ".written").write_text(f"../mine\n{tmp_path / 'mine'}\nfigures/../../mine\n")
+    directory.begin(configured(tmp_path))
+    assert (tmp_path / "mine").exists()
 
 
 def test_a_table_is_read_again_once_its_file_has_changed(tmp_path):

@@ -1,9 +1,11 @@
 """Sorted logs are kept, and made anew where they are not whole."""
 
+import os
+
 import numpy as np
 import pytest
 
-from tasks.datasets.files import only_looking
+from tasks.datasets.files import reading_at_most
 from tasks.errors import DataError
 from tasks.logs import catalogue, csv_log, settings
 from tests.tasks.logs.test_csv_log import GOOD, read_text, settings_of
@@ -64,15 +66,19 @@ def test_a_damaged_log_is_made_anew(name, damage, tmp_path, built, capsys):
     assert line == f"{log.folder}: damaged, or without checksums; the log is sorted again"
 
 
-def test_nothing_is_written_for_a_stored_command(tmp_path, built):
+def test_nothing_is_written_for_words_of_others(tmp_path, built):
     """A log that is there is read."""
-    with only_looking(), pytest.raises(DataError, match="none is made for a stored command"):
+    with reading_at_most(10**6), pytest.raises(DataError, match="none is made for a command of unknown origin"):
         read_text(tmp_path, GOOD)
     assert not built
     assert not (tmp_path / "cache").exists()
     log = read_text(tmp_path, GOOD)
-    with only_looking():
+    with reading_at_most(10**6):
         assert read_text(tmp_path, GOOD).folder == log.folder
+        (log.folder / "SHA256SUMS").unlink()
+        os.mkfifo(log.folder / "SHA256SUMS")
+        with pytest.raises(DataError, match="unknown origin"):
+            read_text(tmp_path, GOOD)
     assert log.folder.exists()
 
 

@@ -7,8 +7,9 @@ import zipfile
 import numpy as np
 import pytest
 
+from tasks.datasets.files import reading_at_most
 from tasks.errors import DataError
-from tasks.logs import movielens, movielens_files, movielens_items
+from tasks.logs import archive, movielens, movielens_files, movielens_items
 from tasks.logs.movielens_files import GENRES, fill_in
 from tasks.logs.settings import Movielens, MovielensItems
 from tests.tasks.logs.streams import sorted_log, told_by
@@ -233,21 +234,49 @@ def encrypted(path: pathlib.Path) -> None:
     path.write_bytes(content)
 
 
-DAMAGED = {
+def with_member(name: str, content: bytes = b""):
+    def add(path: pathlib.Path) -> None:
+        with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as file:
+            file.writestr(name, content)
+
+    return add
+
+
+def many(path: pathlib.Path) -> None:
+    with zipfile.ZipFile(path, "a") as file:
+        for number in range(archive.MEMBERS):
+            file.writestr(str(number), b"")
+
+
+HOSTILE = {
+    "a bomb": (with_member("ml-x/zeros", bytes(2**24)), "'ml-x/zeros' would unpack to more than 200 times its size"),
+    "a path that leads out": (with_member("../u.data"), r"'\.\./u\.data' has a path that leads out"),
+    "a path from the root": (with_member("/etc/u.data"), "has a path that leads out"),
+    "a path of Windows": (with_member("a\\..\\..\\u.data"), "has a path that leads out"),
     "a password": (encrypted, "'ml-x/movies.dat' is encrypted"),
+    "many members": (many, "more than 1,000 members"),
     "damage": (damaged, "a damaged archive"),
     "cut": (lambda path: path.write_bytes(path.read_bytes()[:-30]), "neither a zip archive nor called"),
 }
 
 
-@pytest.mark.parametrize("case", DAMAGED)
-def test_a_damaged_archive_is_one_line(case, tmp_path):
+@pytest.mark.parametrize("case", HOSTILE)
+def test_an_archive_that_could_harm_is_one_line(case, tmp_path):
     path = packed(write_folder(tmp_path / "ml", GOOD))
-    change, told = DAMAGED[case]
+    change, told = HOSTILE[case]
     change(path)
     before = sorted(tmp_path.rglob("*"))
     refused(settings_of(tmp_path, path), told)
     assert sorted(tmp_path.rglob("*")) == before, "nothing is unpacked"
+
+
+def test_what_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    path = packed(write_folder(tmp_path / "ml", GOOD))
+    monkeypatch.setattr(archive, "UNPACKED", 1000)
+    refused(settings_of(tmp_path, path), "would unpack to [0-9,]+ bytes; at most")
+    monkeypatch.undo()
+    with reading_at_most(1000):
+        refused(settings_of(tmp_path, path), "too many for a command of unknown origin")
 
 
 def test_the_files_are_part_of_the_name_of_the_run(tmp_path):

@@ -164,9 +164,12 @@ def test_a_text_is_as_long_as_it_is(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.csv", "folder/test.csv"])
-def test_only_regular_files_are_opened(name, tmp_path):
-    """A pipe would never end."""
+@pytest.mark.parametrize("size", [None, 2**40])
+def test_only_regular_files_of_some_size_are_opened(name, size, tmp_path):
+    """A pipe would never end, and a file of holes hardly ever."""
     written(tmp_path / "folder" / "train.csv", ROWS)
-    os.mkfifo(path := tmp_path / name)
-    with pytest.raises(DataError, match=rf"text.path=.*{name}: no regular file"):
+    path = tmp_path / name
+    os.mkfifo(path) if size is None else (path.touch(), os.truncate(path, size))
+    expected = "no regular file" if size is None else "1,024 GiB; at most 4 GiB are read"
+    with pytest.raises(DataError, match=rf"text.path=.*{name}: {expected}"):
         fill_in(Texts(path=str(path if name == "a.csv" else path.parent)))
