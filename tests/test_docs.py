@@ -37,6 +37,7 @@ ONLY_COMPOSED = {  # word of a command of the lab: why
     "launcher=joblib": "tests/test_user_code.py runs it",
     "launcher=submitit_local": "tests/test_user_code.py runs it",
     "device.require=gpu": "needs one",
+    "hosts.processes=2": "needs both at once: tests/trainers/test_hosts.py",
     "experiment=interleaved": "tests/test_experiments.py runs it",
 }
 RUN_ELSEWHERE = {  # key, or variable in front: which test runs it
@@ -160,7 +161,7 @@ def test_command(command, tmp_path):
         pytest.importorskip(NEEDS[word])
     words = [word.replace("=DIRECTORY", f"={tmp_path}") for word in tiny(parts(command)[1][2:])]
     mine = ("device.require=cpu",)  # which is what this process has
-    apart = environment or any(word.startswith(("device.", "launcher")) for word in words if word not in mine)
+    apart = environment or any(word.startswith(("hosts.", "device.", "launcher")) for word in words if word not in mine)
     done = (sketching_lab if apart else lab_here)(*words, cwd=tmp_path, **environment)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.glob("runs/*/*/DONE"))

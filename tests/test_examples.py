@@ -27,8 +27,9 @@ def test_bash_reads_the_script_and_the_lab_its_words():
     (command,) = (line for line in lines if "run.py" in line and not line.startswith("#"))
     words = shlex.split(re.search(r'run\.py (.*) "\$@"', command)[1])
     config = compose.compose(words)
+    assert config.hosts.auto
     asked = dict(re.findall(r"^#SBATCH --([a-z-]+)=(\S+)", SLURM.read_text(), flags=re.MULTILINE))
-    assert config.seeds % int(asked["gpus-per-node"]) == 0
+    assert config.seeds % (int(asked["nodes"]) * int(asked["ntasks-per-node"])) == 0
 
 
 @pytest.mark.parametrize(("status", "again"), [(0, ""), (1, ""), (134, ""), (143, "requeue 7\n")])
@@ -49,8 +50,8 @@ def test_a_job_that_was_stopped_is_started_again(status, again, tmp_path):
     )
     assert (done.returncode, done.stdout, done.stderr) == (status, again, "")
     asked = (tmp_path / "asked").read_text().split()
-    assert asked[0] == "--cpus-per-task=4"
-    assert asked[-2:] == ["device.require=gpu", "seed=3"]
+    assert asked[:2] == ["--cpus-per-task=4", "--kill-on-bad-exit=1"]
+    assert asked[-2:] == ["hosts.auto=true", "seed=3"]
 
 
 def execute(name: str, folder: pathlib.Path, **instead: str) -> list[dict]:

@@ -61,6 +61,7 @@ WRONG = {
     "a figure of several points": (["experiment=plain", "figure=fig1"], ["figure=fig1", "several points", "grid"]),
     "speed of a table": (["experiment=speed", "~parts", "task=tabular"], ["task", "table", "speed"]),
     "speed of other layers": (["experiment=speed", "~parts", "model.layer=softmax"], ["model.layer=softmax", "linear"]),
+    "speed of several processes": (["experiment=speed", "hosts.auto=true"], ["hosts", "one device"]),
     "task of an experiment with parts": (["experiment=fig1", "task=rag_dot"], ["task", "rag_linear"]),
     "unknown tracker": (["experiment=plain", "tracker=mlflow"], ["tracker", "none | tensorboard | wandb"]),
     "no file of one's own": (["experiment=plain", "use=nosuch.py"], ["use=nosuch.py", "no such file"]),

@@ -13,6 +13,7 @@ import numpy as np
 
 from lab.errors import UserError
 from lab.runs import console, own_files
+from lab.runs.hosts import on_first_process, several
 from tasks.datasets.files import sums
 
 KEPT = 2  # the number of checkpoints that stay; older ones are removed
@@ -30,10 +31,12 @@ class Checkpoints:
         self.path, self.identity = path, identity
 
     @property
+    @on_first_process
     def steps(self) -> set[int]:
         """The steps whose checkpoints are complete."""
         return {int(sums.stem) for sums in self.path.glob("*.sha256") if sums.stem.isdigit()}
 
+    @on_first_process
     def save(self, step: int, tree, record: dict) -> None:
         """Write the checkpoint of a step: a tree of arrays, and a record that JSON can hold.
 
@@ -73,6 +76,7 @@ class Checkpoints:
         saved = self._read(step, _names(like))
         return saved and (_tree(saved[0], like), saved[1])
 
+    @on_first_process
     def _read(self, step: int, names: list[list]) -> tuple[dict[str, np.ndarray], dict] | None:
         import orbax.checkpoint as ocp
 
@@ -89,11 +93,13 @@ class Checkpoints:
         saved = manager.restore(step, args=ocp.args.Composite(arrays=ocp.args.StandardRestore(vectors)))
         return {kind: np.asarray(vector) for kind, vector in saved["arrays"].items()}, record
 
+    @on_first_process
     def keep_newest(self) -> None:
         """Remove all checkpoints but the newest."""
         for step in sorted(self.steps)[:-1]:
             self._remove(step)
 
+    @on_first_process
     def clear(self) -> None:
         """Remove all checkpoints, and nothing else that is in their folder."""
         own_files.remove(self.path, own_files.STATES)
@@ -114,8 +120,17 @@ class Checkpoints:
 
         logging.getLogger("absl").setLevel(logging.ERROR)
         self.path.mkdir(parents=True, exist_ok=True)
-        options = ocp.CheckpointManagerOptions(max_to_keep=None, enable_async_checkpointing=False, create=False)
+        options = ocp.CheckpointManagerOptions(
+            max_to_keep=None, enable_async_checkpointing=False, create=False, multiprocessing_options=_alone()
+        )
         return ocp.CheckpointManager(self.path.absolute(), options=options)
+
+
+def _alone():
+    """Return the option by which orbax waits for no other process, since the first process alone saves and restores."""
+    import orbax.checkpoint as ocp
+
+    return ocp.options.MultiprocessingOptions(primary_host=0, active_processes={0} if several() else None)
 
 
 def _names(tree) -> list[list]:

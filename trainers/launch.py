@@ -15,8 +15,9 @@ from lab.config.imported import PROGRAM
 from lab.config.points import Point, inputs, programs, with_inputs
 from lab.errors import Busy, ConfigError, TooLarge, UserError, explain, writing
 from lab.runs import console, interrupt, validity
-from lab.runs.devices import find_devices
+from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
+from lab.runs.hosts import same_on_all_processes
 from trainers.checks import check
 from trainers.done import reopen_outdated, say_other_code, unfinished
 from trainers.experiment import experiment_of
@@ -81,7 +82,7 @@ def run_only(root: Point) -> None:
 
 
 def _prepare(root: Point) -> None:
-    """Check what a command line asks for, then make compiled programs and devices ready."""
+    """Check what a command line asks for, then make the processes, compiled programs and devices ready."""
     settings = root.settings
     if not settings.name:
         raise ConfigError(
@@ -90,6 +91,7 @@ def _prepare(root: Point) -> None:
         )
     for each in with_inputs(root):
         check(each)
+    prepare_processes(settings)
     find_devices(settings.device)
 
 
@@ -173,7 +175,7 @@ def _run_points(root: Point) -> dict[str, str]:
         try:
             _launch_when_free(each)
         except Exception as error:
-            if settings.sweep.fail_fast:
+            if settings.sweep.fail_fast or not same_on_all_processes(error):
                 raise
             failed[each.name] = _explained(error)
     return failed
@@ -212,7 +214,7 @@ def _run_together(points: list[Point], stop: bool, is_first: bool) -> None:
         except Busy as busy:  # another process has the lock; other groups come first
             waiting |= {str(record.place.path): busy for record in records}
         except Exception as error:
-            if stop or (is_first and isinstance(error, TooLarge)):
+            if stop or (is_first and isinstance(error, TooLarge)) or not same_on_all_processes(error):
                 raise
             line = explain(error)
             for record in records:

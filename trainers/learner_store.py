@@ -19,6 +19,7 @@ from lab.config.kinds import KINDS, kind_of
 from lab.errors import NotFinite, UserError
 from lab.learners.learner import Learner
 from lab.runs.directory import RunDirectory
+from lab.runs.hosts import on_first_process
 from tasks.datasets.files import sha256
 
 INDEX = ".trained"  # a folder of run.dir: one file per training, with the path of its run
@@ -30,6 +31,7 @@ def structures(settings: Base) -> dict[str, Learner] | None:
     return None if own is None else own(settings)
 
 
+@on_first_process
 def write(directory: RunDirectory, name: str, learner: Learner) -> None:
     """Write a learner's arrays."""
     arrays = {path: np.asarray(leaf) for path, leaf in _leaves(learner)}
@@ -70,6 +72,7 @@ def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Lear
     return jax.tree.unflatten(jax.tree.structure(like), leaves)
 
 
+@on_first_process
 def _verified(directory: RunDirectory, name: str) -> dict[str, np.ndarray]:
     path, seal = (directory.path / f"learner_{name}.{suffix}" for suffix in ("npz", "json"))
     if not path.exists() or not seal.exists():
@@ -90,6 +93,7 @@ def _leaves(learner: Learner) -> list[tuple[str, jax.Array]]:
     return [(jax.tree_util.keystr(path), leaf) for path, leaf in jax.tree_util.tree_leaves_with_path(learner)]
 
 
+@on_first_process
 def announce(directory: RunDirectory, settings: Base) -> None:
     """List a run, so that runs with the same training find it."""
     folder = pathlib.Path(settings.run.dir) / INDEX
@@ -99,6 +103,7 @@ def announce(directory: RunDirectory, settings: Base) -> None:
     temporary.replace(folder / training_hash(settings))
 
 
+@on_first_process
 def earlier(settings: Base) -> pathlib.Path | None:
     """The directory of a finished run with the same training, if there is one."""
     entry = pathlib.Path(settings.run.dir) / INDEX / training_hash(settings)

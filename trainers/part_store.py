@@ -18,6 +18,7 @@ import numpy as np
 from flax.traverse_util import flatten_dict, unflatten_dict
 
 from lab.runs import console, own_files
+from lab.runs.hosts import on_first_process
 
 IDENTITY = "identity.json"
 Row = dict
@@ -86,20 +87,24 @@ class Partial:
         self._begin()
         return self.folder / _file(name)
 
+    @on_first_process
     def clear(self) -> None:
         """Remove all parts: the run is done, or begins anew."""
         own_files.remove(self.folder, own_files.PARTS)
 
+    @on_first_process
     def _begin(self) -> None:
         """Make the folder, and write the identity of its parts."""
         if not (self.folder / IDENTITY).exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             _write(self.folder / IDENTITY, self.identity.encode())
 
+    @on_first_process
     def _drop_others(self) -> None:
         if _read(self.folder / IDENTITY) != self.identity.encode():
             own_files.remove(self.folder, own_files.PARTS)
 
+    @on_first_process
     def _read(self, file: str) -> bytes | None:
         return _read(self.folder / file)
 
@@ -109,6 +114,7 @@ class Partial:
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             return dict(arrays)
 
+    @on_first_process
     def _write(self, file: str, content: bytes) -> None:
         self._begin()
         _write(self.folder / file, content)

@@ -1,6 +1,7 @@
 """One run while it is made: its settings, its results, its checkpoints, and its learners for other runs.
 
-The directory is made at the first output.
+The directory is made at the first output. Of several processes that train together only the first reads
+and writes files, and shares them with all (`lab.runs.hosts`).
 """
 
 import contextlib
@@ -21,6 +22,7 @@ from lab.errors import UserError
 from lab.learners.learner import Learner
 from lab.runs import console, provenance, validity
 from lab.runs.directory import RunDirectory
+from lab.runs.hosts import on_first_process
 from lab.runs.tracker import NoTracker, Tracker, tracking
 from trainers import learner_store
 from trainers.checkpoint import Checkpoints
@@ -75,7 +77,7 @@ class Record(Generic[S]):
         line = {"seconds": self.total_seconds if seconds is None else seconds, "members": rows}
         self.directory.append_metrics(line)
         self.metrics_bytes = self.directory.metrics_bytes
-        self._tracker.write(line)
+        on_first_process(self._tracker.write)(line)
 
     def note(self, line: str) -> None:
         """Add a remark that a reader of the results should know."""
@@ -158,6 +160,7 @@ class Record(Generic[S]):
         self.makers = record["made_by"]
         return state, record["extra"]
 
+    @on_first_process
     def _take_metrics(self, place: pathlib.Path) -> None:
         self.directory.path.mkdir(parents=True, exist_ok=True)
         if (place / "metrics.jsonl").is_file():
@@ -218,6 +221,7 @@ class Record(Generic[S]):
         self.directory.begin(self.settings, self.metrics_bytes, self.makers)
         self._tracker = self._open.enter_context(tracking(self.settings, self.directory))
 
+    @on_first_process
     def _make_metrics(self) -> None:
         """Write metrics.jsonl again from the checkpoint's rows: it is missing or damaged."""
         self.note("metrics.jsonl was damaged and was made again from a checkpoint, without seconds")
@@ -243,6 +247,7 @@ class Record(Generic[S]):
         self.place.take_place()
         self.directory = self.place
 
+    @on_first_process
     def finish(self) -> None:
         """Write the summary. Figures, report (`analysis.report.present`) and DONE come later."""
         self.begin()  # in case the experiment has written nothing

@@ -7,6 +7,7 @@ import jax
 import numpy as np
 
 from lab.errors import UserError
+from lab.runs.hosts import on_first_process
 from trainers.record import Record
 
 SHARE = 0.05  # the largest share of the time for saving
@@ -45,6 +46,7 @@ class Saving:
     def __init__(self, every: float):
         self.every, self.last, self.took = every, time.perf_counter(), 0.0
 
+    @on_first_process
     def due(self) -> bool:
         """Return whether the next checkpoint is due."""
         return time.perf_counter() - self.last >= max(self.every, self.took / SHARE)

@@ -9,10 +9,11 @@ from flax import struct
 
 from lab.config.base import Device
 from lab.learners.learner import Learner
+from lab.runs.hosts import split_over_processes
 from tasks.task import Shared, Task
 from trainers import meta
 from trainers.batches import parts_of, together
-from trainers.mesh import by_member, everywhere, mesh_of, one_device, place, shard_batch
+from trainers.mesh import by_member, everywhere, fetch, mesh_of, one_device, place, shard_batch
 from trainers.population import Member, at, in_chunks, map_population, vmap_population
 from trainers.programs import Programs, Stopwatch, options_for_one_call
 from trainers.recipe import Recipe
@@ -23,7 +24,8 @@ Prepared = TypeVar("Prepared")
 class Session:
     """The runs of one program on the device. They differ in numbers alone, and train as one population.
 
-    Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other.
+    Training goes on for all members at once; evaluations, which hold many episodes, take one member after the other
+    (of several processes, each takes its share of the members).
 
     Args:
         population: P members, the axis in front of every leaf that they do not share.
@@ -57,7 +59,7 @@ class Session:
         self._prepare, self._begin, self._chunk = prepare, vmap_population(begin), chunk
         self._training, self._one_by_one = training, one_by_one
         with self.watch.on("setup"):
-            self.members = population
+            self.members = population  # whole in each of several processes
             self.task: Task = at(population, 0).task
             self.recipe: Recipe = at(population, 0).recipe
             self.mesh = mesh_of(device, 1 if chunk else self.size, self.batch_on_devices)
@@ -105,7 +107,7 @@ class Session:
     @property
     def state(self) -> tuple[object, dict[str, meta.TrainState]]:
         """The preparations and the state of training, on the host, with the population in front of every array."""
-        return jax.device_get((self.prepared, self.states))
+        return fetch((self.prepared, self.states), self.mesh)
 
     @property
     def trained(self) -> dict[str, Learner]:
@@ -120,7 +122,7 @@ class Session:
         self.changes += 1
         call, options = self._training_call(steps, longest or steps)
         self.states, losses = self.programs.run(*call, **options)
-        return {name: each[:, :steps] for name, each in jax.device_get(losses).items()}
+        return {name: each[:, :steps] for name, each in fetch(losses, self.mesh).items()}
 
     def compile(self, longest: int) -> None:
         """Compile the program that trains up to `longest` steps at a time. A program that is too large is refused here.
@@ -132,19 +134,24 @@ class Session:
         self.programs.compile(*call, **options)
 
     def learners(self, name: str, learners_of: Callable) -> dict[str, Learner]:
-        """Return learners_of(member, prepared, trained) of the whole population at this moment, as NumPy arrays."""
+        """Return learners_of(member, prepared, trained) of the whole population at this moment, on every host."""
 
         def learners(population: Member, prepared, trained):
             return map_population(learners_of, population, prepared, trained)
 
-        return jax.device_get(self.run_each("evaluate", name, learners, self.population, self.prepared, self.trained))
+        return fetch(self.run_each("evaluate", name, learners, self.population, self.prepared, self.trained), self.mesh)
 
     def each_member(self, function: Callable, everyone: dict, indices: Sequence[int] | None = None) -> list:
         """Return [function(index, member, its learners)] for the members of these indices, or for all, computed on the
-        first device.
+        first device. Several processes share the work.
         """
-        chosen = range(self.size) if indices is None else map(int, indices)
-        return [function(index, *everywhere(at((self.members, everyone), index), one_device())) for index in chosen]
+        indices = range(self.size) if indices is None else indices
+
+        def call(place: int):
+            index = int(indices[place])
+            return function(index, *everywhere(at((self.members, everyone), index), one_device()))
+
+        return split_over_processes(call, len(indices))
 
     def run_each(self, purpose: str, name: object, function: Callable, *arguments, **options):
         """Call `programs.run` for a function whose results all have the population's axis."""

@@ -9,6 +9,7 @@ from lab.config.kinds import kind_of
 from lab.config.points import Point
 from lab.runs import console, validity
 from lab.runs.directory import RunDirectory
+from lab.runs.hosts import on_first_process
 
 
 def figure_of(each: Point) -> str:
@@ -17,6 +18,7 @@ def figure_of(each: Point) -> str:
     return settings.figure or (settings.SWEEP_FIGURE if settings.has_points else settings.FIGURE)
 
 
+@on_first_process
 def present_again(each: Point, directory: RunDirectory) -> None:
     """Draw and judge a finished run or sweep again, if another figure is wanted or code has changed since."""
     summary = directory.read_summary()
@@ -34,6 +36,7 @@ def present_again(each: Point, directory: RunDirectory) -> None:
     present(directory)
 
 
+@on_first_process
 def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) -> None:
     """Write the sweep's own files, and DONE if no point is missing. Where a repetition by `run.force` fails, an earlier
     result stays, as those of the points do.
@@ -72,6 +75,7 @@ def has_other_points(root: Point, directory: RunDirectory) -> bool:
     return runs != [os.path.relpath(path, directory.path.parent) for path in paths]
 
 
+@on_first_process
 def is_outdated(root: Point, directory: RunDirectory) -> bool:
     """Return whether a point was run again after the sweep was gathered, or the sweep's own settings have changed."""
     points = [RunDirectory.of(each.settings) for each in root.points]

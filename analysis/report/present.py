@@ -16,12 +16,14 @@ from lab.config.imported import ROOT
 from lab.config.kinds import KINDS
 from lab.runs import provenance
 from lab.runs.directory import RunDirectory
+from lab.runs.hosts import on_first_process
 
 INSTEAD = "the figure "  # the beginning of a note with the reason why another figure was drawn
 # The code that judges and draws.
 PARTS = ("figure.py", "figures/*.py", "results.py", "results/*.py")
 
 
+@on_first_process
 def present(directory: RunDirectory) -> None:
     """Judge a directory (`judge`), and draw it (`draw`)."""
     judge(directory)
@@ -65,6 +67,7 @@ def draw(directory: RunDirectory) -> None:
         page.write(directory)
 
 
+@on_first_process
 def is_judged_by_others(directory: RunDirectory) -> bool:
     """Return whether a finished run or sweep was drawn and judged by code other than today's, or by unknown code."""
     summary = directory.read_summary()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from lab.config.choices import Platform, Precision, Stage, Style, Tracker
-from tasks.settings import key, nonnegative
+from tasks.settings import key, nonnegative, positive
 
 LARGEST = 2**31 - 1
 NOT_HASHED: dict[str, Any] = {"not_hashed": True}
@@ -67,6 +67,16 @@ class Device:
 
 
 @dataclass
+class Hosts:
+    """Several processes, each with its own devices, that train one population together."""
+
+    auto: bool = key(False, "Ask the cluster (Slurm, Open MPI, TPU) where the other processes are.")
+    coordinator: str = key("", "HOST:PORT of the first process, without a cluster; empty: one process.")
+    processes: int = positive(1, "Processes that train together.")
+    process: int = key(0, "The number of this process, counted from 0.", at_least=0)
+
+
+@dataclass
 class Base:
     """The keys that every kind has.
 
@@ -108,6 +118,7 @@ class Base:
     tracker: Tracker = key(Tracker.none, "Tool that records the run in addition to metrics.jsonl.", **NOT_HASHED)
     run: Run = field(default_factory=Run, metadata=NOT_HASHED)
     device: Device = field(default_factory=Device)
+    hosts: Hosts = field(default_factory=Hosts, metadata=NOT_HASHED)
 
     @property
     def has_points(self) -> bool:

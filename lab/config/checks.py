@@ -7,7 +7,8 @@ import re
 from typing import Any
 
 from lab.config.assign import hints as hints_of
-from lab.config.base import LARGEST, Base
+from lab.config.base import LARGEST, Base, Hosts
+from lab.config.choices import Stage
 from lab.config.key_checks import check_value
 from lab.config.training import HasSeeds, seeds_of
 from lab.errors import ConfigError, short
@@ -32,6 +33,7 @@ def check(typed: Base) -> Base:
         raise ConfigError(f"name={typed.name}: allowed are letters, digits, _ and -")
     if len(typed.name) > LONGEST:
         raise ConfigError(f"name={short(typed.name)}: has {len(typed.name)} characters; at most {LONGEST} are allowed")
+    _check_hosts(typed)
     _check_seeds(typed)
     typed.check()
     return typed
@@ -44,6 +46,20 @@ def _check_seeds(typed: Base) -> None:
         raise ConfigError(
             f"seed={typed.seed}: the last of seeds={len(seeds)} would be {seeds[-1]}; must be <= {LARGEST}"
         )
+
+
+def _check_hosts(typed: Base) -> None:
+    hosts = typed.hosts
+    if hosts.auto and hosts != Hosts(auto=True):
+        raise ConfigError("hosts.auto=true: the cluster says the rest; leave coordinator, processes and process out")
+    if not hosts.coordinator and (hosts.processes, hosts.process) != (1, 0):
+        raise ConfigError("hosts.coordinator: HOST:PORT of the first process is missing, or hosts.auto=true")
+    if hosts.coordinator and not re.fullmatch(r".+:\d+", hosts.coordinator):
+        raise ConfigError(f"hosts.coordinator={hosts.coordinator}: must be HOST:PORT")
+    if hosts.process >= hosts.processes:
+        raise ConfigError(f"hosts.process={hosts.process}: must be < hosts.processes={hosts.processes}")
+    if hosts != Hosts() and typed.sweep.stage is not Stage.all:
+        raise ConfigError("hosts: a launcher's jobs work apart; leave hosts.* or the launcher out")
 
 
 def _check_bounds(node: Any, path: str = "") -> None:

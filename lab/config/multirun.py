@@ -24,7 +24,7 @@ LAUNCHERS = ("joblib", "submitit_local", "submitit_slurm")
 HELP = ("-h", "--help")
 LAUNCHER = ("launcher=", "launcher.")
 LONGEST = 10_000  # characters of a stored command that is read
-STORED = re.compile(r"-m|--multirun|~[\w.-]+|\+{0,2}(?!(?:launcher|sweep)\b)\w[\w.-]*=.*", re.ASCII | re.DOTALL)
+STORED = re.compile(r"-m|--multirun|~[\w.-]+|\+{0,2}(?!(?:launcher|hosts|sweep)\b)\w[\w.-]*=.*", re.ASCII | re.DOTALL)
 
 
 def commands(words: list[str]) -> list[list[str]]:

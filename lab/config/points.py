@@ -17,7 +17,7 @@ from lab.config.override import MOST_VALUES, axes, parse
 from lab.errors import ConfigError
 
 OF_THE_SWEEP = ("parts", "~parts", "grid=", "sweep.", "figure=")  # overrides of the sweep itself, not of its points
-OF_A_PROCESS = ("run", "sweep")  # keys that a point may not set
+OF_A_PROCESS = ("run", "hosts", "sweep")  # keys that a point may not set
 OWN = ("experiment", "size")  # keys that a part with its own experiment does not inherit
 
 

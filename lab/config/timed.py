@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.base import Base
+from lab.config.base import Base, Hosts
 from lab.config.choices import Optimizer
 from lab.config.stack import Model
 from lab.config.training import Population, Train, number_of_seeds
+from lab.errors import ConfigError
 from tasks.settings import Parameters, above_zero, chosen, key, positive
 
 ROUNDS = "Rounds of measurements, in each of which every program runs once."
@@ -19,6 +20,10 @@ class InTurns(Base):
 
     rounds: int = positive(9, ROUNDS)
     seconds: float = above_zero(0.3, SECONDS, unit="seconds")
+
+    def check(self) -> None:
+        if self.hosts != Hosts():
+            raise ConfigError("hosts: times are measured on one device; leave hosts.* out")
 
 
 @dataclass

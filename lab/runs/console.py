@@ -75,6 +75,11 @@ class _Share:
         return f", about {max(left, 0) / 60:.0f} min left"
 
 
+def be_quiet() -> None:
+    """Print nothing from now on."""
+    CONSOLE.quiet = True
+
+
 def already_done(directory: RunDirectory) -> None:
     """Print that a run is finished, and from which directory its results are read."""
     say(f"already done, read from {directory.path} (run.force=true repeats it)")
@@ -138,5 +143,5 @@ def busy(what: str) -> Iterator[None]:
 
 def command(overrides: list[str]) -> str:
     """Return the command line that repeats a run with these overrides."""
-    how = ("run.force=", "sweep.")  # overrides that do not change the run itself
+    how = ("run.force=", "sweep.", "hosts.")  # overrides that do not change the run itself
     return shlex.join([*PROGRAM.split(), *(word for word in overrides if not word.startswith(how))])

@@ -1,9 +1,9 @@
 """The devices that a run uses, and the check that their kind is the one that the settings require."""
 
-from lab.config.base import Device
+from lab.config.base import Base, Device
 from lab.config.choices import Platform
 from lab.errors import UserError
-from lab.runs import console, environment, machine
+from lab.runs import console, environment, hosts, machine
 from lab.runs.cache import keep_compiled_programs
 
 # Options of JAX that change numbers and that an environment variable may have set. Other causes of different numbers,
@@ -37,14 +37,25 @@ def make_ready(wanted: Device) -> None:
     keep_compiled_programs(wanted)
 
 
+def prepare_processes(settings: Base) -> None:
+    """Connect to the other processes, if `hosts` says that there are any. Call this first of all.
+
+    Raises:
+        UserError: the processes cannot be connected.
+    """
+    if not machine.one_processor():
+        make_ready(settings.device)
+    hosts.initialize_distributed(settings)
+    if not hosts.first():
+        console.be_quiet()
+
+
 def find_devices(wanted: Device) -> None:
-    """Make JAX ready, and print which devices it will use. Call this first of all.
+    """Print which devices JAX will use.
 
     Raises:
         UserError: `device.require` names a kind of device that this machine does not have.
     """
-    if not machine.one_processor():
-        make_ready(wanted)
     require = wanted.require
     backend = "cpu" if machine.one_processor() else _backend()
     if require is not Platform.none and backend != require.value:
@@ -52,7 +63,12 @@ def find_devices(wanted: Device) -> None:
             f"device.require={require.value}: none found, JAX has {backend}; install the extra for it "
             "(cuda12, cuda13 or tpu) or leave device.require=none"
         )
-    console.say(f"devices: {environment.devices()} ({backend})")
+    owners = ""
+    if hosts.several():
+        import jax
+
+        owners = f" of {jax.process_count()} processes"
+    console.say(f"devices: {environment.devices()} ({backend}){owners}")
 
 
 def _backend() -> str:

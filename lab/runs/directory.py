@@ -25,6 +25,7 @@ from lab.errors import Busy, UserError, printable
 from lab.runs import interrupt, own_files
 from lab.runs.environment import environment
 from lab.runs.files import METRICS, Folder
+from lab.runs.hosts import on_first_process
 from lab.runs.provenance import PROVENANCE, provenance
 from lab.runs.safe_read import refuse_links
 
@@ -89,20 +90,24 @@ class RunDirectory(Folder):
             with contextlib.suppress(Busy), self.locked(settings):
                 pass
 
+    @on_first_process
     def _is_unsettled(self) -> bool:
         half_way = self.path.is_dir() and not (self.path / "DONE").exists()
         return half_way or (self.unfinished.path / "DONE").exists() or own_files.replaced(self.path).exists()
 
+    @on_first_process
     def _settle(self) -> None:
         if (self.unfinished.path / "DONE").exists() or (self.path / "DONE").exists():
             own_files.replace(self.path, self.unfinished.path)
         elif self.path.is_dir() and not self.unfinished.path.exists():
             self.path.rename(self.unfinished.path)
 
+    @on_first_process
     def take_place(self) -> None:
         """Rename the finished run to its name, in place of an earlier result. The user's own files in that stay."""
         own_files.replace(self.path, self.unfinished.path)
 
+    @on_first_process
     def reopen(self) -> None:
         """Turn a finished result into an unfinished one: today's settings would make another."""
         own_files.merge(self.unfinished.path, self.path)  # a repetition that was stopped
@@ -116,19 +121,23 @@ class RunDirectory(Folder):
         return folder.parent / LOCKS / f"{folder.name}.{self.path.name.removesuffix(TEMPORARY)}"
 
     @property
+    @on_first_process
     def done(self) -> bool:
         return (self.path / "DONE").exists()
 
     @property
+    @on_first_process
     def done_at(self) -> int:
         """The time at which it was done, in nanoseconds since 1970."""
         return (self.path / "DONE").stat().st_mtime_ns
 
     @property
+    @on_first_process
     def failed(self) -> bool:
         return (self.path / "FAILED").exists()
 
     @property
+    @on_first_process
     def failure(self) -> str:
         """The reason why a run is not done, in one line."""
         return self.read_text("FAILED").strip() if self.failed else "it was not run"
@@ -153,6 +162,7 @@ class RunDirectory(Folder):
             lock.release()
             self._remove_if_empty(new_folders)
 
+    @on_first_process
     def wait(self) -> None:
         """Wait until no other process works on the run."""
         from filelock import FileLock, Timeout
@@ -162,6 +172,7 @@ class RunDirectory(Folder):
             with contextlib.suppress(Timeout), FileLock(self.lock).acquire(timeout=PATIENCE):
                 return
 
+    @on_first_process
     def _remove_if_empty(self, new_folders: list[pathlib.Path]) -> None:
         """Remove the folders that were made for the lock, if nothing was written into them."""
         if new_folders and [*self.path.parent.parent.iterdir()] in ([self.lock.parent], []):
@@ -170,6 +181,7 @@ class RunDirectory(Folder):
                 for folder in new_folders:
                     folder.rmdir()
 
+    @on_first_process
     def _lock(self, lock: "FileLock", settings: Base) -> list[pathlib.Path]:
         """Acquire the lock, and return the folders that had to be made for it, innermost first."""
         from filelock import Timeout
@@ -188,6 +200,7 @@ class RunDirectory(Folder):
                 raise Busy(f"{self.path}: another process is at work there; wait for it, or give a run.dir") from error
         return new_folders
 
+    @on_first_process
     def begin(self, settings: Base, metrics_bytes: int = 0, earlier: Mapping[str, dict] | None = None) -> None:
         """Write settings, environment and provenance, and remove the lab's earlier files except checkpoints.
 
@@ -222,20 +235,24 @@ class RunDirectory(Folder):
             ) from error
 
     @property
+    @on_first_process
     def metrics_bytes(self) -> int:
         """The size of metrics.jsonl, 0 where there is no such file."""
         return (self.path / METRICS).stat().st_size if (self.path / METRICS).is_file() else 0
 
+    @on_first_process
     def metrics_sum(self, size: int) -> str | None:
         """Return the SHA-256 of the first `size` bytes of metrics.jsonl; None if it has fewer."""
         content = (self.path / METRICS).read_bytes()[:size] if self.metrics_bytes else b""
         return hashlib.sha256(content).hexdigest() if len(content) == size else None
 
+    @on_first_process
     def finish(self) -> None:
         """Write DONE, after all else is on disk."""
         own_files.sync(self.path)
         self.write_text("DONE", "")
 
+    @on_first_process
     def fail(self, why: str) -> None:
         """Write the reason into FAILED, if the directory can be written and is no link; the next `begin` removes the
         file."""

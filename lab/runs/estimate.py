@@ -35,7 +35,7 @@ def prepared(words: list[str], typed: list[str] | None = None) -> Point:
     """
     root = point(words, typed=typed)
     settings = root.settings
-    if settings.sweep.stage is Stage.all and (seconds := expected(root) or 0.0) > SHORT:
+    if settings.sweep.stage is Stage.all and settings.hosts.process == 0 and (seconds := expected(root) or 0.0) > SHORT:
         console.say(f"about {duration(seconds)} here, as finished runs took")
     return root
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lab.errors import UserError, writing
 from lab.runs import own_files, safe_read
+from lab.runs.hosts import on_first_process
 from lab.runs.safe_read import check_size, legible
 
 if TYPE_CHECKING:
@@ -25,11 +26,14 @@ JUST_WRITTEN = 2 * 10**9  # nanoseconds: two changes in quick succession may lea
 class Folder:
     """A folder whose files are written whole: each is written under a temporary name and then renamed, so none is ever
     half-written. The names of the files are recorded (`own_files`).
+
+    Of several processes that train together the first reads and writes the files, and shares what it reads with all.
     """
 
     def __init__(self, path: pathlib.Path):
         self.path = path
 
+    @on_first_process
     def append_metrics(self, line: dict) -> None:
         """Append one line to metrics.jsonl; it is on disk when this returns."""
         own_files.note(self.path, METRICS)
@@ -43,18 +47,23 @@ class Folder:
         self.write_text("summary.json", json.dumps(_finite(summary), indent=2, allow_nan=False) + "\n")
 
     @property
+    @on_first_process
     def has_summary(self) -> bool:
         return (self.path / "summary.json").exists()
 
+    @on_first_process
     def read_summary(self) -> dict:
         return self._mapping("summary.json", safe_read.from_json)
 
+    @on_first_process
     def read_config(self) -> dict:
         return self._mapping("config.yaml", safe_read.from_yaml)
 
+    @on_first_process
     def read_environment(self) -> dict:
         return self._mapping("environment.json", safe_read.from_json)
 
+    @on_first_process
     def write_table(self, name: str, rows: Iterable[Mapping[str, object]]) -> None:
         """Write `name`.csv with one row per dictionary; a column that a row does not have is empty there."""
         rows = list(rows)
@@ -64,9 +73,11 @@ class Folder:
             writer.writeheader()
             writer.writerows(rows)
 
+    @on_first_process
     def has_table(self, name: str) -> bool:
         return (self.path / f"{name}.csv").exists()
 
+    @on_first_process
     def read_table(self, name: str) -> list[dict[str, float | str]]:
         """Return the rows of `name`.csv, with cells that are numbers as floats and empty cells as NaN."""
         with legible(self.path / f"{name}.csv") as path:
@@ -75,11 +86,13 @@ class Folder:
             read = _numbers.__wrapped__ if is_new else _numbers
             return [*map(dict, read(path, status.st_ino, status.st_mtime_ns, status.st_size))]
 
+    @on_first_process
     def read_text_table(self, name: str) -> list[dict[str, str]]:
         """Return the rows of `name`.csv with all cells as text."""
         with legible(self.path / f"{name}.csv") as path:
             return _texts(path)
 
+    @on_first_process
     def write_arrays(self, name: str, arrays: "dict[str, np.ndarray]") -> None:
         """Write `name`.npz from {name: array}."""
         import numpy as np
@@ -88,9 +101,11 @@ class Folder:
             keywords: dict[str, Any] = dict(arrays)  # Any: to a type checker each might be `allow_pickle`, a bool
             np.savez(path, **keywords)
 
+    @on_first_process
     def has_arrays(self, name: str) -> bool:
         return (self.path / f"{name}.npz").exists()
 
+    @on_first_process
     def read_arrays(self, name: str) -> "dict[str, np.ndarray]":
         """Return {name: array} of `name`.npz."""
         import numpy as np
@@ -100,6 +115,7 @@ class Folder:
             check_size(sum(member.file_size for member in file.zip.infolist()))
             return dict(file)
 
+    @on_first_process
     def folder(self, name: str, files: Iterable[str]) -> pathlib.Path:
         """Make and return a subfolder in which other software writes the given files, which are recorded as the lab's.
 
@@ -115,14 +131,17 @@ class Folder:
         place.mkdir(exist_ok=True)
         return place
 
+    @on_first_process
     def write_text(self, name: str, text: str) -> None:
         with self.whole(name) as path:
             path.write_text(text, encoding="utf-8")
 
+    @on_first_process
     def read_text(self, name: str) -> str:
         with legible(self.path / name) as path:
             return path.read_text(encoding="utf-8")
 
+    @on_first_process
     def read_bytes(self, name: str) -> bytes:
         with legible(self.path / name) as path:
             return path.read_bytes()

@@ -9,13 +9,15 @@ number of the signal is stored too, and long loops call `check`.
 import contextlib
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from lab.errors import explain
 
 _received: int | None = None  # the number of the first signal that this process received
 _terminals: list[int] = []  # the numbers of the output streams that are a terminal
 _held = False  # the process is inside `held`
+_maximum: Callable[[int], int] | None = None  # of several processes: returns the maximum of their numbers
+_agreed = 0  # the number of the signal that all processes know of; 0: none
 
 
 class Stopped(KeyboardInterrupt):
@@ -38,15 +40,32 @@ def listen() -> None:
             signal.signal(number, _remember)
 
 
+def agree_by(maximum: Callable[[int], int]) -> None:
+    """Make several processes stop together from now on.
+
+    The first signal that any of them receives waits for the end of the next section (`held`) in which all of them call
+    `pending`.
+
+    Args:
+        maximum: returns the largest of the numbers that the processes call it with; all of them must call it.
+    """
+    global _maximum
+    _maximum = maximum
+
+
 def check() -> None:
     """Raise Stopped if a signal was received whose exception was lost. Every long loop calls this."""
-    if _received is not None and not _held:
+    if _maximum is None and _received is not None and not _held:
         raise Stopped(_received)
 
 
 def pending() -> bool:
-    """Return whether a signal waits."""
-    return _received is not None
+    """Return whether a signal waits. Where there are several processes, all of them must call this."""
+    global _agreed
+    if _maximum is None:
+        return _received is not None
+    _agreed = _maximum(_received or 0)
+    return _agreed > 0
 
 
 @contextlib.contextmanager
@@ -62,6 +81,8 @@ def held() -> Iterator[None]:
         yield
     finally:
         _held = False
+    if _agreed:
+        raise Stopped(_agreed)
     check()
 
 
@@ -70,7 +91,7 @@ def recognised() -> Iterator[None]:
     """After a signal, replace an unknown exception of the `with` block by Stopped.
 
     JAX turns a signal's exception into a ValueError if it is raised while JAX compares arguments of a program. Errors
-    that the lab explains, such as a full disk, stay.
+    that the lab explains, such as a full disk, stay. With several processes all exceptions stay.
     """
     try:
         yield
@@ -88,5 +109,5 @@ def _remember(number: int, frame: object) -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
         if again:  # SIGHUP comes twice, from the shell and from the system
             return
-    if again or not _held:
+    if again or not (_held or _maximum):
         raise Stopped(number)

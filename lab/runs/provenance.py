@@ -26,6 +26,7 @@ from lab.config.kinds import KINDS
 from lab.config.settings_diff import values
 from lab.runs import safe_read
 from lab.runs.environment import computed_by
+from lab.runs.hosts import on_first_process
 from lab.runs.safe_read import legible
 
 PROVENANCE = "provenance.json"
@@ -58,6 +59,7 @@ def today(settings: Base) -> Makers:
     return {_sha256(own): own}
 
 
+@on_first_process
 def makers_in(folder: pathlib.Path) -> Makers:
     """Return all makers of a directory's run, in order; {} if the run is older than provenance.json.
 

@@ -23,6 +23,7 @@ from lab.errors import ConfigError
 from lab.runs import own_files
 from lab.runs.directory import RunDirectory
 from lab.runs.files import METRICS
+from lab.runs.hosts import first, on_first_process
 from lab.runs.safe_read import legible
 
 
@@ -191,6 +192,7 @@ def tracking(settings: Base, directory: RunDirectory) -> Iterator[Tracker]:
         yield tracker
 
 
+@on_first_process
 def track_finished(settings: Base, directory: RunDirectory) -> None:
     """Write the tracker's folder of a run that is done, if the settings want one and it does not exist."""
     name = settings.tracker.name
@@ -214,7 +216,8 @@ def _open(settings: Base, directory: RunDirectory, parent: pathlib.Path | None =
     with legible(file):
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
         seconds = lines[-1]["seconds"] if lines else 0.0
-    tracker = TRACKERS[settings.tracker](parent or directory.path, settings, seconds)
+    kind = TRACKERS[settings.tracker] if first() else NoTracker
+    tracker = kind(parent or directory.path, settings, seconds)
     for line in lines:
         tracker.write(line)
     return tracker

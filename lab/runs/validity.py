@@ -15,6 +15,7 @@ from lab.errors import UserError, printable
 from lab.runs import provenance
 from lab.runs.directory import RunDirectory
 from lab.runs.environment import computed_by
+from lab.runs.hosts import on_first_process
 
 FEW = 3  # most files that a message names
 
@@ -48,6 +49,7 @@ def settings_today(directory: RunDirectory, own_words: list[str]) -> Base:
         return compose_run(multirun.stored(words, own_words))
 
 
+@on_first_process
 def why_other(directory: RunDirectory, settings: Base, training: bool = False) -> str:
     """Return the reason, as a phrase, why a stored run is not the one that these settings make today; "" if it is.
 
@@ -76,6 +78,7 @@ def _why_other(directory: RunDirectory, settings: Base, training: bool) -> str:
     return ""
 
 
+@on_first_process
 def other_code(directory: RunDirectory, settings: Base, devices: bool = True) -> str:
     """Return a phrase that names the makers of a run that differ today: files of code, versions, devices. "" if there
     are none, or if the makers are not known.

@@ -60,6 +60,7 @@ class DtiCost(InTurns):
     seconds: float = above_zero(0.2, SECONDS, unit="seconds")
 
     def check(self) -> None:
+        super().check()
         for name, values in (("sizes", self.sizes), ("blocks", self.blocks)):
             some_each_once(name, values)
         if self.growth and len({*self.growth}) < 4:

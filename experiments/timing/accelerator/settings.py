@@ -48,5 +48,6 @@ class Accelerator(InTurns):
     steps: int = key(4, "Steps of the trainings that are stopped, repeated and split.", at_least=2, at_most=1000)
 
     def check(self) -> None:
+        super().check()
         for scale in (self.large, self.small):
             scale.decoder.check()

@@ -31,4 +31,5 @@ class DecoderSpeed(InTurns):
     seconds: float = above_zero(1.0, SECONDS, unit="seconds")
 
     def check(self) -> None:
+        super().check()
         self.model.check()

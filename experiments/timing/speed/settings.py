@@ -25,6 +25,7 @@ class Speed(Timed):
     rounds: int = positive(5, ROUNDS)
 
     def check(self) -> None:
+        super().check()
         if self.train.until is not None:
             raise ConfigError("train.until: nothing is trained to its end here; leave it out")
         self.model.check()

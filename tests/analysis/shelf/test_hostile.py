@@ -197,7 +197,7 @@ def test_settings_that_unfold_or_are_too_large_are_not_read(text, expected):
 
 
 @pytest.mark.parametrize("word", ["--config-dir=x", "-c", "x/launcher=x", "launcher=joblib",
-                                  "launcher.n_jobs=2", "sweep.stage=train",
+                                  "launcher.n_jobs=2", "hosts.auto=true", "++hosts={auto: true}", "sweep.stage=train",
                                   "experiment"])  # fmt: skip
 def test_words_that_no_stored_command_has_are_refused(word):
     with pytest.raises(ConfigError, match="not read from a stored command; allowed are"):

@@ -43,7 +43,7 @@ def test_a_new_field_with_its_default_leaves_every_name_as_it_was():
 @pytest.mark.parametrize(
     "word",
     [
-        "name=other", "figure=sweep", "style=paper", "run.dir=elsewhere", "run.force=true", "tracker=tensorboard",
+        "name=other", "figure=sweep", "style=paper", "run.dir=elsewhere", "run.force=true", "tracker=tensorboard", "hosts.auto=true",
         "checkpoint.every=1", "device.require=cpu", "device.population=1", "device.episodes=1",
         "device.cache=false", "eval.chunk=5", "population.chunk=3", "sweep.fail_fast=true", "task.scale=1.0",
         "train.steps=2000",

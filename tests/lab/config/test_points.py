@@ -228,7 +228,7 @@ def test_a_multirun_has_one_name_however_its_numbers_are_spelt():
     assert words[1] == 'grid=["tracker=none,wandb","name=1e3,2"]'
 
 
-@pytest.mark.parametrize("key", ["run.dir", "++run.dir", "sweep.stage"])
+@pytest.mark.parametrize("key", ["run.dir", "++run.dir", "hosts.auto", "sweep.stage"])
 def test_points_do_not_say_where_results_go(key):
     with pytest.raises(ConfigError, match="of the whole command line, not of a point"):
         of("experiment=plain", f"+parts.a=['{key}=x']")

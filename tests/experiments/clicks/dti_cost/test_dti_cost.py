@@ -235,6 +235,7 @@ def test_growth_is_judged_by_the_square(tmp_path, square, holds):
         ("blocks=[]", "blocks=[]: at least one"),
         ("growth=[1,2,3]", "growth=[1, 2, 3]: four different numbers at least"),
         ("blocks=[0]", "blocks=[0]: must be >= 1"),
+        ("hosts.auto=true", "hosts: "),
     ],
 )
 def test_bad_settings_are_one_line(word, message):

@@ -76,6 +76,7 @@ def test_from_the_command_to_the_report(tmp_path_factory):
     [
         ("model.num_heads=3", "model.num_heads=3: must divide model.width=64"),
         ("prompts=0", "prompts=0: must be >= 1"),
+        ("hosts.auto=true", "hosts: times are measured on one device"),
     ],
 )
 def test_bad_settings_are_one_line(word, message):
