@@ -61,6 +61,15 @@ SWAPS = {
         ("seeds", "data.normalization", ("minmax", "rank"), ["the cosine is the lowest"]),
     ],
     "rag_retrieve": [("seeds", "part", ("none", "each"), ["Documents lower", "beat the construction"])],
+    "retrieval_cost": [
+        (
+            "steps",
+            "retriever",
+            ("rag_linear", "rag_dot"),
+            ["dot-product retriever takes less time", "Once its documents", "It answers faster"],
+        ),
+        ("steps", "documents", (2.0, 25.0), ["more documents cost more"]),
+    ],
 }
 
 

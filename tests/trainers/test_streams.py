@@ -34,6 +34,7 @@ MAKES_KEYS = {  # files that make a key from a number by themselves, and why
     "experiments/functions/functions/baselines.py": "a baseline's own, the same in all runs",
     "experiments/duals/dual_form/transformer.py": "a rotation, which has no random numbers",
     "experiments/clicks/dti_cost/programs.py": "weights of programs that are timed",
+    "experiments/timing/retrieval_cost/answers.py": "models and inputs that are timed",
     "experiments/timing/speed/run.py": "random bits that are timed",
     "trainers/timing/ceilings.py": "random bits that are timed",
 }

@@ -99,6 +99,16 @@ def figure_6():
     return [bound(each.values()) for each in (calories, wine) for bound in (min, max)]
 
 
+def retrieval_cost():
+    bounds = []
+    steps = rows_where(kept("retrieval_cost", "steps"), {"timed": "step"})
+    for _, rows in sorted(group_by(steps, "retriever").items(), reverse=True):
+        times = [numbers(each, "milliseconds") for each in group_by(rows, "documents").values()]
+        medians = [statistics.median(each) for each in times]
+        bounds += [min(medians), max(medians)]
+    return bounds
+
+
 EXPECTED = {
     "plain": lambda: one_layer("plain"),
     "rag_linear": lambda: one_layer("rag_linear"),
@@ -125,6 +135,7 @@ EXPECTED = {
     "rag_retrieve": lambda: [
         loss("rag_retrieve", part=part, num_layers=2, num_documents=5) for part in ("each", "pooled", "none")
     ],
+    "retrieval_cost": retrieval_cost,
 }
 
 
