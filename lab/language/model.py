@@ -128,8 +128,9 @@ class LanguageModel:
         arch, dtype = self.arch, _float(x_TxD.dtype)
         scan = self.params["layers"], jnp.asarray(arch.scales, dtype), visibility.layers, history
 
-        def layer(x_TxD, weights_scale_number_past):
-            result = self._block(x_TxD, visibility, *weights_scale_number_past, "scores" in names)
+        def layer(x_TxD, of_layer):
+            weights, scale, number, past = of_layer
+            result = self._block(x_TxD, visibility, weights, scale, number, past, "scores" in names)
             arrays = {name: result[name] for name in names}
             return result["outputs"], arrays if token is None else _at(arrays, token)
 

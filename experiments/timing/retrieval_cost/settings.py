@@ -25,4 +25,5 @@ class RetrievalCost(InTurns):
     batch_size: int = positive(1024, "Episodes per training step.")
 
     def check(self) -> None:
+        super().check()
         some_each_once("documents", self.documents)

@@ -43,10 +43,10 @@ def test_a_new_field_with_its_default_leaves_every_name_as_it_was():
 @pytest.mark.parametrize(
     "word",
     [
-        "name=other", "figure=sweep", "style=paper", "run.dir=elsewhere", "run.force=true", "tracker=tensorboard", "hosts.auto=true",
+        "name=other", "figure=sweep", "style=paper", "run.dir=elsewhere", "run.force=true", "tracker=tensorboard",
         "checkpoint.every=1", "device.require=cpu", "device.population=1", "device.episodes=1",
         "device.cache=false", "eval.chunk=5", "population.chunk=3", "sweep.fail_fast=true", "task.scale=1.0",
-        "train.steps=2000",
+        "train.steps=2000", "hosts.auto=true",
     ],
 )  # fmt: skip
 def test_what_cannot_matter_is_no_part_of_the_name(word):

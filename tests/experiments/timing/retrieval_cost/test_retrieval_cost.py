@@ -83,6 +83,7 @@ def test_what_is_timed_answers_all_given_batches(timed):
         ("batch_size=0", "batch_size=0: must be >= 1"),
         ("rounds=0", "rounds=0: must be >= 1"),
         ("seconds=0", "seconds=0.0: must be > 0"),
+        ("hosts.auto=true", "hosts: "),
     ],
 )
 def test_bad_settings_are_one_line(word, key):
