@@ -334,7 +334,7 @@ def test_a_report_again_needs_the_file(tmp_path):
     done = lab(word, f"report={path}", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert (path / "figures" / "bounces.png").exists()
-    with pytest.raises(UserError, match="no other word but use="):
+    with pytest.raises(UserError, match="no other word but"):
         redraw([f"report={path}", "seed=1"])
 
 

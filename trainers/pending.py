@@ -10,6 +10,7 @@ from lab.config.points import Point
 from lab.errors import TooLarge, writing
 from lab.runs import console
 from lab.runs.directory import RunDirectory
+from lab.runs.hosts import on_first_process
 from lab.runs.memory import enough_memory, refuse_large_programs
 from trainers import learner_store
 from trainers.record import Record
@@ -69,7 +70,7 @@ def _naming_the_key(settings: Base) -> Iterator[None]:
 def _finish(record: Record, show: Callable[[RunDirectory], None]) -> None:
     record.finish()
     judge(record.directory)
-    show(record.directory)
+    on_first_process(show)(record.directory)
     draw(record.directory)
     if record.checkpoints.steps:
         record.checkpoints.keep_newest()

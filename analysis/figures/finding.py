@@ -2,12 +2,12 @@
 
 import textwrap
 from collections.abc import Sequence
-
-from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
+from typing import TYPE_CHECKING
 
 from analysis.figures.claim import Outcome
-from analysis.figures.narrow import is_narrow
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LETTER, LINE, GAP = 0.085, 0.18, 0.12  # inches: a letter, a line, and the room below the last one
 SIZE = 10  # points
@@ -27,8 +27,12 @@ def finding(claims: Sequence[dict]) -> str:
     return ""
 
 
-def head(figure: Figure, text: str) -> None:
+def head(figure: "Figure", text: str) -> None:
     """Write a text above a figure that is not arranged yet, in lines that fit, and make the figure higher by it."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    from analysis.figures.narrow import is_narrow
+
     engine = figure.get_layout_engine()
     if not text or not isinstance(engine, ConstrainedLayoutEngine):
         return

@@ -23,13 +23,13 @@ INSTEAD = "the figure "  # the beginning of a note with the reason why another f
 PARTS = ("figure.py", "figures/*.py", "results.py", "results/*.py")
 
 
-@on_first_process
 def present(directory: RunDirectory) -> None:
     """Judge a directory (`judge`), and draw it (`draw`)."""
     judge(directory)
     draw(directory)
 
 
+@on_first_process
 def judge(directory: RunDirectory) -> None:
     """Judge the claims of the figure that the summary names, from the directory's own files.
 
@@ -44,6 +44,7 @@ def judge(directory: RunDirectory) -> None:
     directory.write_summary(summary)
 
 
+@on_first_process
 def draw(directory: RunDirectory) -> None:
     """Draw the figure that the summary names, and write the report. The directory must have been judged.
 

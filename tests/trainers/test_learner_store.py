@@ -207,7 +207,8 @@ def test_what_it_starts_from_is_checked_before_anything_is_written(model, line, 
 
 def test_a_run_that_is_killed_before_it_is_renamed_is_found_by_others_with_its_training(tmp_path, monkeypatch):
     record = Record(settings_of("experiment=plain", f"run.dir={tmp_path}"), "again")
-    monkeypatch.setattr(pending, "present", lambda directory: None)
+    monkeypatch.setattr(pending, "judge", lambda directory: None)
+    monkeypatch.setattr(pending, "draw", lambda directory: None)
     monkeypatch.setattr(Record, "take_place", lambda self: pytest.exit("killed"))
     with contextlib.suppress(pytest.exit.Exception), pending.at_work([record]):
         record.curve([{"step": 1, "seed": 0}])

@@ -1,5 +1,6 @@
 """Recommenders of the next item side by side, among sampled candidates and in the whole catalogue."""
 
+import textwrap
 from collections.abc import Callable
 
 from matplotlib.axes import Axes
@@ -67,7 +68,7 @@ def draw_each(directory: RunDirectory, number_of: NumberOf, note_of: Callable[[s
     rows = table(directory, LEARNERS)
     splits = distinct(rows, SPLIT)
     names = [name for name in LOOKS if any(row[LEARNER] == name for row in rows)]
-    high = 1 + 0.22 * len(names)
+    high = 1.6 + 0.26 * len(names)
     figure, axes = style.panels(len(splits), len(TITLES), width=11, height=high * len(splits) + 0.5, sharey=True)
     for of_split, split in zip(axes, splits, strict=True):
         for panel, (candidates, title) in zip(of_split, TITLES.items(), strict=True):
@@ -86,7 +87,7 @@ def _dots(panel: Axes, rows: list[Row], names: list[str], number_of: NumberOf) -
             look = {"color": LOOKS[name][1], "fmt": marker, "markersize": 5, "capsize": 2}
             panel.errorbar(mean, place + lift, xerr=error, **look)
         panel.plot([], [], marker, color="#555555", label=metric.label)
-    panel.set_yticks(places, [LOOKS[name][0] for name in names])
+    panel.set_yticks(places, [textwrap.fill(LOOKS[name][0], 28) for name in names], fontsize=8, linespacing=0.9)
     for label, name in zip(panel.get_yticklabels(), names, strict=False):  # a panel that shares them has none
         label.set_color(LOOKS[name][1])
     panel.set(xlim=(0, None), ylim=(len(names) - 0.5, -0.5))

@@ -102,8 +102,8 @@ def test_verdicts_on_more_classes_need_all_of_them_and_not_the_four(sixteen, exp
         conditions = claim.judge(Tables(choice=choice))
         assert [each.met for each in conditions] == [True, expected]
     rows = [row | {"spearman": 0.1} for row in choice]
-    labels = [text.get_text() for text in demonstration_choice_classes.draw(Tables(choice=rows)).legends[0].get_texts()]
-    assert labels[:3] == ["4 classes", "8 classes", "16 classes"]
+    panel = demonstration_choice_classes.draw(Tables(choice=rows)).axes[0]
+    assert panel.get_legend_handles_labels()[1][:3] == ["4 classes", "8 classes", "16 classes"]
 
 
 def test_a_draw_without_a_correlation_is_left_out():
