@@ -13,11 +13,9 @@ from safetensors.numpy import load_file
 
 from lab.language import weights
 from lab.language.tokens import Tokenizer
-from tests.command_line import ENVIRONMENT, ROOT, lab_here
+from tests.command_line import ENVIRONMENT, ROOT
 from tests.lab.language.folders import random_model
 from tests.lab.language.test_gguf import arranged, metadata, trained, written
-from tests.sketch import sketched
-from trainers.part_store import Partial
 
 SMALL = {
     "language_choice": ["seeds=2", "sets=3", "validation=[4]"],
@@ -29,10 +27,12 @@ KILLED = f"""
 import os, signal, sys
 sys.path.insert(0, {str(ROOT)!r})
 from trainers.part_store import Partial
-write, left = Partial._write, int(sys.argv.pop(1))
-def write_and_die(*arguments):
+write, left, names = Partial._write, int(sys.argv.pop(1)), sys.argv.pop(1)
+def write_and_die(self, file, content):
     global left
-    write(*arguments)
+    write(self, file, content)
+    with open(names, "a") as kept:
+        kept.write(file + "\\n")
     left -= 1
     if not left:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -75,22 +75,25 @@ def tables(folder: pathlib.Path) -> dict[str, bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", SMALL)
-def test_a_run_that_is_killed_twice_leaves_the_tables_of_one_that_is_not(kind, files, tmp_path, monkeypatch):
+def test_a_run_that_is_killed_twice_leaves_the_tables_of_one_that_is_not(kind, files, tmp_path):
     words = [f"experiment={kind}", *SMALL[kind], *files]
-    kept, write = [], Partial._write
-    monkeypatch.setattr(Partial, "_write", lambda self, file, content: (kept.append(file), write(self, file, content)))
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    whole, killed, names = tmp_path / "whole", tmp_path / "killed", tmp_path / "names"
     whole.mkdir()
     killed.mkdir()
-    with sketched():
-        assert lab_here(*words, cwd=whole).returncode == 0
-        parts = [*kept]
-        assert len(parts) >= 4
-        for place in (1, len(parts) // 2):  # of the parts that are left
-            command = [sys.executable, "-c", KILLED, str(place), *words]
-            assert subprocess.run(command, cwd=killed, env=ENVIRONMENT, check=False).returncode == -signal.SIGKILL
-            assert not tables(killed)
-        kept.clear()
-        assert lab_here(*words, cwd=killed).returncode == 0
+
+    def run(folder: pathlib.Path, left: int) -> tuple[int, list[str]]:
+        """Return the exit status, and the files of the parts that a process keeps; 0: it is not killed."""
+        names.write_text("")
+        command = [sys.executable, "-c", KILLED, str(left), str(names), *words]
+        return subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=False).returncode, names.read_text().split()
+
+    status, parts = run(whole, 0)
+    assert status == 0
+    assert len(parts) >= 4
+    for left in (1, len(parts) // 2):  # of the parts that are left
+        assert run(killed, left)[0] == -signal.SIGKILL
+        assert not tables(killed)
+    status, kept = run(killed, 0)
+    assert status == 0
     assert kept == parts[1 + len(parts) // 2 :], "what was kept is not made again"
     assert tables(killed) == tables(whole) != {}
