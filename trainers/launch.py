@@ -66,8 +66,7 @@ def _draw_for_paper(root: Point, directory: RunDirectory) -> None:
     if root.settings.style is Style.paper:
         from analysis.figures import for_paper  # Matplotlib is imported here
 
-        for file in for_paper.draw(directory):
-            console.say(f"paper:   {directory.path / file}")
+        for_paper.draw(directory)
 
 
 def run_only(root: Point) -> None:

@@ -73,8 +73,9 @@ def restore(records: Sequence[Record], members: Sequence[int], like: Callable) -
         UserError: there are checkpoints, and all are damaged.
     """
     steps = set.intersection(*(record.steps for record in records))
+    whole = like() if steps else None
     for step in sorted(steps, reverse=True):
-        parts = [record.restored(step, _part(like(), count)) for record, count in zip(records, members, strict=True)]
+        parts = [record.restored(step, _part(whole, count)) for record, count in zip(records, members, strict=True)]
         undamaged = [part for part in parts if part is not None]
         if len(undamaged) == len(parts):
             state = jax.tree.map(lambda *leaves: np.concatenate(leaves), *(state for state, _ in undamaged))

@@ -14,7 +14,7 @@ SIZE = 10  # points
 
 
 def finding(claims: Sequence[dict]) -> str:
-    """Return what the first claim with a verdict says, in words; "" where none is decided.
+    """Return the first verdict as a sentence; "" where no claim is decided.
 
     Args:
         claims: verdicts on a figure's own claims, as `summary.json` has them. Those of a sweep's points are left out.
@@ -27,15 +27,16 @@ def finding(claims: Sequence[dict]) -> str:
     return ""
 
 
-def head(figure: "Figure", text: str) -> None:
-    """Write a text above a figure that is not arranged yet, in lines that fit, and make the figure higher by it."""
+def headed(figure: "Figure", text: str) -> "Figure":
+    """Return a figure that is not arranged yet with a text above it, in lines that fit, and higher by these lines; "":
+    nothing."""
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     from analysis.figures.narrow import is_narrow
 
     engine = figure.get_layout_engine()
     if not text or not isinstance(engine, ConstrainedLayoutEngine):
-        return
+        return figure
     lines = textwrap.wrap(text, int((figure.get_figwidth() - 0.2) / LETTER))
     high = LINE * len(lines) + GAP
     height = figure.get_figheight() + high
@@ -45,3 +46,4 @@ def head(figure: "Figure", text: str) -> None:
     for legend in figure.legends if is_narrow() else ():  # above the panels
         legend.set_bbox_to_anchor((0, 0, 1, top), figure.transFigure)
     figure.text(0.5, 1 - GAP / 2 / height, "\n".join(lines), ha="center", va="top", fontsize=SIZE, weight="bold")
+    return figure

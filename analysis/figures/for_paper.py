@@ -12,7 +12,9 @@ from analysis import figures
 from analysis.figures import style
 from analysis.figures.finding import finding
 from analysis.figures.narrow import PAPER, on_paper
+from lab.runs.console import say
 from lab.runs.directory import RunDirectory
+from lab.runs.hosts import on_first_process
 
 FONTS: dict[Any, Any] = {
     "font.size": 8, "axes.titlesize": 8, "axes.labelsize": 8, "xtick.labelsize": 7, "ytick.labelsize": 7,
@@ -23,13 +25,14 @@ SPECIAL = re.compile(r"[\\{}$&#_%~^]")
 ESCAPED = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
-def draw(directory: RunDirectory) -> list[str]:
-    """Draw the figure of a finished run into `figures/NAME_paper.pdf` and `.png`, with its caption in `.tex`; return
-    the names of these files. A sweep of sweeps has no figure of its own, but its points have."""
+@on_first_process
+def draw(directory: RunDirectory) -> None:
+    """Draw the figure of a finished run into `figures/NAME_paper.pdf` and `.png`, with its caption in `.tex`, and
+    print these paths. A sweep of sweeps has no figure of its own, but its points have."""
     summary = directory.read_summary()
     name = summary.get("drawn")
     if not name:
-        return []
+        return
     stem = f"{name}{PAPER}"
     with style.paper(), style.closed(), on_paper(), matplotlib.rc_context(FONTS):
         figure = figures.load(name).draw(directory)
@@ -39,7 +42,8 @@ def draw(directory: RunDirectory) -> list[str]:
     text = latex(stem, own, figures.captions(directory)[name], wide)
     with directory.whole(f"figures/{stem}.tex") as path:
         path.write_text(text, encoding="utf-8")
-    return [f"figures/{stem}.{suffix}" for suffix in ("pdf", "png", "tex")]
+    for suffix in ("pdf", "png", "tex"):
+        say(f"paper:   {directory.path / 'figures' / stem}.{suffix}")
 
 
 def latex(stem: str, own: str, caption: str, wide: str) -> str:

@@ -14,7 +14,7 @@ NARROW_WIDTH = 3.9
 COLUMN, COLUMNS = 3.25, 6.75  # of one column of a paper, and of two with what is between them
 ABREAST, ROWS = 3, 6  # the most panels beside one another on a paper, unless they would be more rows than this
 SHAPES = (0.7, 1.0)  # heights of a paper's panel over its width
-HIGHEST, LOW = 2.2, 1.6  # inches of such a panel, and where more than three stand below one another
+HIGHEST, LOW = 2.2, 1.6  # inches: the greatest height of a paper's panel, and the greatest in more than three rows
 PAGE = 9.0  # inches of a paper's page
 _GRIDS: weakref.WeakKeyDictionary[Figure, np.ndarray] = weakref.WeakKeyDictionary()  # panels as they were designed
 

@@ -23,7 +23,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from analysis.figures import ends, legends, svg, titles
 from analysis.figures.consistent import name_untitled, share_rows
 from analysis.figures.consistent import one_scale as one_scale
-from analysis.figures.finding import head
+from analysis.figures.finding import headed
 from analysis.figures.grids import COLUMN as COLUMN
 from analysis.figures.grids import designed, is_folded
 from analysis.figures.grids import panels as panels
@@ -109,12 +109,6 @@ def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunD
         save(headed(figure(directory), finding), directory, name)
         with narrow():
             save_image(headed(figure(directory), finding), directory, f"{name}{NARROW}")
-
-
-def headed(figure: Figure, finding: str) -> Figure:
-    """Return a figure that is not arranged yet with its finding above it; "": nothing."""
-    head(figure, finding)
-    return figure
 
 
 def save(figure: Figure, directory: RunDirectory, name: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from analysis import figures
-from analysis.figures.finding import finding
+from analysis.figures.finding import finding, headed
 from analysis.findings import matrix, page
 from analysis.findings.kept import Kept, fingerprint
 from analysis.findings.pivots import MARK, filled
@@ -70,10 +70,8 @@ def texts(docs: pathlib.Path) -> dict[str, str]:
 
 def draw(name: str, tables: pathlib.Path, picture: pathlib.Path) -> None:
     """Draw a figure from its kept tables. If they lack data of the figure, no picture is written."""
-    from analysis.figures import style
-
     title = finding(figures.evaluate_claims(name, Kept(tables), {}))
-    _save(lambda: style.headed(figures.load(name).draw(Kept(tables)), title), fingerprint(tables), picture)
+    _save(lambda: headed(figures.load(name).draw(Kept(tables)), title), fingerprint(tables), picture)
 
 
 def draw_answer(results: pathlib.Path, picture: pathlib.Path) -> None:

@@ -37,8 +37,7 @@ def redraw(words: list[str]) -> None:
             for each in _checked(directory, {}):
                 present(each)
                 if styles and styles[-1] == Style.paper.name:
-                    for file in for_paper.draw(each):
-                        print(f"paper:   {each.path / file}")
+                    for_paper.draw(each)
         print(f"report:  {directory.path / 'report.html'}")
 
 

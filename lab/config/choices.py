@@ -52,7 +52,7 @@ class Precision(enum.Enum):
 
 
 class Style(enum.Enum):
-    """The forms in which figures are drawn. A paper's are drawn beside those of screens."""
+    """The forms in which figures are drawn. Figures for a paper are drawn in addition to figures for screens."""
 
     screen = "screen"
     paper = "paper"  # one or two columns wide, letters of eight points, as PDF and PNG with the caption as LaTeX

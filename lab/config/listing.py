@@ -50,7 +50,7 @@ def print_questions(costs: Costs, words: Sequence[str] = ()) -> None:
 
 
 def about(words: Sequence[str]) -> list[str]:
-    """Return the experiments whose name, group or comments have each word, and all experiments of such a source."""
+    """Return the experiments whose name, group or comments have each word, and with a source all that it runs."""
     chosen: dict[str, None] = {}
     for group, names in groups().items():
         for name in names:

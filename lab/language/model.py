@@ -46,6 +46,10 @@ class Seen(PlainSeen):
     layers: jax.Array | None = None
     in_order: bool = struct.field(pytree_node=False, default=False)
 
+    def mask_of(self, layer: jax.Array | None) -> jax.Array:
+        """Return the mask (T, S) of a layer, given its entry of `layers`; of several, with their axes in front."""
+        return self.mask if self.masks is None else self.masks[layer]
+
 
 @struct.dataclass
 class History:
@@ -160,8 +164,7 @@ class LanguageModel:
         if arch.frequencies:
             q, k = (turned(each, visibility.positions, arch.frequencies, arch.neighbours) for each in (q, k))
         q_HxTxA = q.astype(_float(q.dtype)) * scale
-        mask = visibility.mask if visibility.masks is None else visibility.masks[number]
-        of_heads = q_HxTxA, k, v, mask, visibility.bias, past
+        of_heads = q_HxTxA, k, v, visibility.mask_of(number), visibility.bias, past
         is_whole = keeps_scores or not visibility.in_order
         out_HxTxA, scores = attend(*of_heads) if is_whole else (causal_outputs(*of_heads), None)
         attended_TxD = _affine(weights, "o", out_HxTxA.swapaxes(0, 1).reshape(len(x_TxD), -1).astype(x_TxD.dtype))

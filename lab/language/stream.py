@@ -17,7 +17,7 @@ from flax import struct
 
 from lab.language.model import LanguageModel, Seen
 from lab.layouts.stream import Stream, positions
-from lab.learners.stream_schemes import Scheme, Summary
+from lab.learners.stream_schemes import Scheme
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,11 +45,6 @@ class Reader:
     def logits(self, stream: Stream) -> jax.Array:
         """Return the logits (k, 2) of labels 0 and 1 for each target of a prompt."""
         return logits(self.model, stream, self.reading)
-
-
-def is_read(scheme: Scheme) -> bool:
-    """Return whether a language model can read by a scheme: [SUM]s attend as tokens do, and no state is reset."""
-    return scheme.reset is None and scheme.summary is Summary.same
 
 
 def logits(model: LanguageModel, stream: Stream, reading: Reading) -> jax.Array:

@@ -15,7 +15,7 @@ from matplotlib.text import Text
 from analysis import figures
 from analysis.figures import for_paper, style
 from analysis.figures.consistent import present
-from analysis.figures.finding import finding, head
+from analysis.figures.finding import finding, headed
 from analysis.figures.grids import COLUMN, COLUMNS, designed
 from analysis.figures.legends import MOST
 from analysis.figures.narrow import on_paper
@@ -54,7 +54,7 @@ def arranged(name: str, form: str):
         matplotlib.rc_context(for_paper.FONTS) if paper else contextlib.nullcontext(),
     ):
         figure = drawn(name)
-        head(figure, "" if paper else STATEMENT)
+        headed(figure, "" if paper else STATEMENT)
         style.arrange(figure)
         FigureCanvasAgg(figure).draw()
         grid = designed(figure)
@@ -131,7 +131,7 @@ def verdict(statement: str, outcome: str, **more) -> dict:
     ],
 )
 def test_the_title_is_what_a_verdict_says(claims, title):
-    """Nothing is said where nothing is decided; what a sweep's points say is not said of the sweep."""
+    """No decided claim gives no title; verdicts on a sweep's points are no title of the sweep."""
     assert finding(claims) == title
 
 

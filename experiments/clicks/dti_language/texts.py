@@ -1,4 +1,4 @@
-"""A log as a language model reads it: each interaction's features are tokens of the model, those of its text."""
+"""A log as a language model reads it: an interaction's features are the tokens of its text."""
 
 import dataclasses
 

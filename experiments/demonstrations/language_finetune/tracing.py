@@ -69,9 +69,7 @@ def _of_batch(
         x_TxD = model.embed(tokens_T, visibility.positions)
         layers = model.forward(x_TxD, visibility, past, ("attended", "inputs", "scores"), length - 1)
         scores_LxHxS, slots = layers["scores"], member_NxS.shape[1]
-        seen_LxS = visibility.mask[length - 1][None]
-        if visibility.masks is not None:
-            seen_LxS = visibility.masks[visibility.layers, length - 1]
+        seen_LxS = jnp.atleast_2d(visibility.mask_of(visibility.layers)[..., length - 1, :])
         place_P = special + jnp.arange(width)
         own_LxHxP = jnp.take(scores_LxHxS[..., slots:], place_P, axis=-1, mode="clip")
         arrays = {name: exact(layers[name]) for name in ("attended", "inputs")}

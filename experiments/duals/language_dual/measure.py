@@ -48,10 +48,9 @@ def heads_of(model: LanguageModel, tokens_T: jax.Array) -> tuple[jax.Array, ...]
     embedded = model.embed(tokens_T, visibility.positions)
     layers = model.forward(embedded, visibility, None, ("queries", "keys", "values"))
     k, v = (jnp.repeat(layers[name], arch.heads // arch.groups, axis=1) for name in ("keys", "values"))
-    count, mask = len(tokens_T), visibility.mask
+    count = len(tokens_T)
     bias = jnp.zeros((arch.heads, count, count)) if visibility.bias is None else visibility.bias
-    masks = visibility.masks
-    seen_LxTxT = jnp.stack([mask] * arch.layers) if masks is None else masks[visibility.layers]
+    seen_LxTxT = jnp.broadcast_to(visibility.mask_of(visibility.layers), (arch.layers, count, count))
     weights = jnp.where(seen_LxTxT[:, None], jnp.exp(bias)[None], 0)
     return layers["queries"], k.astype(weights.dtype), v.astype(weights.dtype), weights
 

@@ -10,7 +10,7 @@ from lab.config.choices import StreamScheme
 from lab.language import stream as streams
 from lab.language.stream import Reading
 from lab.layouts.stream import NOTHING, Stream
-from lab.learners.stream_schemes import SCHEMES
+from lab.learners.stream_schemes import SCHEMES, Summary
 from tests.lab.language.folders import doubled, random_model
 from tests.lab.test_stream_theorems import APART, ROUNDING, C, M, N, apart
 
@@ -19,7 +19,8 @@ pytestmark = pytest.mark.usefixtures("float64")
 LABELS, SUMMARY = (50, 51), 52
 TEXTS = [[3], [4, 5, 6], [7, 8], [9, 10, 11, 12], [13], [14, 15]]  # the features of six interactions
 TOLD = [1, 0, 0, 1, 1, 0]
-READ = [scheme for scheme in StreamScheme if streams.is_read(SCHEMES[scheme])]
+# [SUM]s attend as tokens do, and no state is reset.
+READ = [name for name in StreamScheme if SCHEMES[name].reset is None and SCHEMES[name].summary is Summary.same]
 
 
 class Decoder(streams.Reader):
@@ -111,7 +112,7 @@ def test_others_answer_the_first_target_alone_as_its_window(scheme, layers):
 
 
 def test_texts_of_unequal_lengths_and_a_last_prompt_with_fewer_targets():
-    """Two of four targets exist; the probabilities of both are those of their windows."""
+    """Two of four targets exist; both probabilities equal the probabilities of their windows."""
     model, window = doubled(random_model()), 2
     whole = stream_of(0, 6, 2)
     nothing = Stream(jnp.full((2, whole.tokens.shape[1]), NOTHING), jnp.full(2, NOTHING), 2)
