@@ -33,6 +33,7 @@ NOT_JUDGED = {  # kind: why some of its claims have no number in a tiny run
     "task_diversity": "its last claim needs a crossing of two curves",
     "decoder_speed": "where PyTorch is not installed",
     "online": "it has two tasks and three layers",
+    "plateau": "of its few steps no seed waits",
     "dti_cost": "its claim on a table of the source needs a window of 20",
 }
 

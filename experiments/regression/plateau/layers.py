@@ -1,0 +1,81 @@
+"""One layer of the lab, trained by the lab's recipe, and the order in which the theory expects seeds to leave.
+
+To lowest order a layer with one head answers b^T M x with M = -N (a_y B_xx + a_x b_y^T), where a = V^T p, p is the row
+of P that is read, and B = K^T Q. Softmax and layer norm change this by factors that seeds share. The prediction is the
+step at which plain gradient descent on the population loss of M has learned SHARE, at the rate RATE: only its order
+means something, as the recipe's steps are Adam's.
+"""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from experiments.regression.plateau.escape import Problem
+from lab.layouts.merged import TokenLayout
+from lab.learners.linear_transformer import AttentionStack, Shape
+from tasks.plain import Plain
+from trainers import meta
+from trainers.recipe import Recipe
+from trainers.transformers import STACKS
+
+SHARE = 0.3  # of the loss that can be learned: several of ten directions, and less than one softmax head learns
+RATE = 0.05
+SMOOTHED = 10  # steps whose mean loss counts, since a batch is noisy
+TASK = Plain(num_context=10, input_dim=10)  # of softmax_heads and layer_norm
+
+
+def matrix(weights: dict[str, jax.Array]) -> jax.Array:
+    """Return M of a layer's weights P, W_V, W_K, W_Q, (H, D, D) each, with the target last in a token."""
+    a_HxD = jnp.einsum("hd,hde->he", weights["p"][:, -1], weights["w_v"])
+    b_HxDxX = jnp.einsum("hda,hdb->hab", weights["w_k"], weights["w_q"])[:, :, :-1]
+    by_target = jnp.einsum("h,hij->ij", a_HxD[:, -1], b_HxDxX[:, :-1])
+    return -TASK.num_context * (by_target + jnp.einsum("hi,hj->ij", a_HxD[:, :-1], b_HxDxX[:, -1]))
+
+
+@functools.partial(jax.jit, static_argnames="steps")
+def flow_steps(weights: dict[str, jax.Array], problem: jax.Array, level: float, steps: int) -> jax.Array:
+    """Return the step at which plain descent on the population loss reaches `level`, at most `steps`."""
+
+    def loss(weights: dict[str, jax.Array]) -> jax.Array:
+        return Problem(*problem).loss(matrix(weights))
+
+    def descend(state):
+        weights, step = state
+        return jax.tree.map(lambda w, slope: w - RATE * slope, weights, jax.grad(loss)(weights)), step + 1
+
+    start = (weights, jnp.zeros((), jnp.int32))
+    return jax.lax.while_loop(lambda state: (loss(state[0]) > level) & (state[1] < steps), descend, start)[1]
+
+
+def trained(layer, recipe: Recipe, keys: jax.Array) -> tuple[dict[str, jax.Array], jax.Array]:
+    """Return the initial weights of a layer of each key, and the losses of its training's batches, (P, steps)."""
+    shape = Shape(TokenLayout.of(TASK))
+
+    def begin(key: jax.Array) -> meta.TrainState:
+        return meta.begin(lambda key, scale: STACKS[layer](shape, key, scale), recipe, key)
+
+    def train(key: jax.Array) -> tuple[dict[str, jax.Array], jax.Array]:
+        state = begin(key)
+        assert isinstance(state.learner, AttentionStack)
+        block = state.learner.blocks[0]
+        weights = {name: getattr(block, name)[...] for name in ("p", "w_v", "w_k", "w_q")}
+        return weights, meta.train(state, TASK, recipe, key, recipe.steps)[1]
+
+    return jax.jit(jax.vmap(train))(keys)
+
+
+def exits(losses_PxS: jax.Array, level: float) -> jax.Array:
+    """Return the first step at which the mean loss of SMOOTHED batches is at most `level`; the last step else."""
+    smooth_PxS = jax.vmap(lambda each: jnp.convolve(each, jnp.ones(SMOOTHED) / SMOOTHED, "valid"))(losses_PxS)
+    below_PxS = (smooth_PxS <= level).at[:, -1].set(True)
+    return jnp.argmax(below_PxS, axis=1) + SMOOTHED
+
+
+def waits(problem: Problem, losses_PxS: np.ndarray, exits_P: np.ndarray) -> list[float | None]:
+    """Return the share of what can be learned that a seed knows between a half and three quarters of its steps on the
+    plateau; None for seeds that take less than twice as many as the median."""
+    late = exits_P >= 2 * np.median(exits_P)
+    known = (np.mean(losses[step // 2 : 3 * step // 4]) for losses, step in zip(losses_PxS, exits_P, strict=True))
+    return [float(problem.share(loss)) if is_late else None for loss, is_late in zip(known, late, strict=True)]
