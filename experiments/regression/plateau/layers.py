@@ -1,9 +1,9 @@
 """One layer of the lab, trained by the lab's recipe, and the order in which the theory expects seeds to leave.
 
 To lowest order a layer with one head answers b^T M x with M = -N (a_y B_xx + a_x b_y^T), where a = V^T p, p is the row
-of P that is read, and B = K^T Q. Softmax and layer norm change this by factors that seeds share. The prediction is the
-step at which plain gradient descent on the population loss of M has learned SHARE, at the rate RATE: only its order
-means something, as the recipe's steps are Adam's.
+of P that is read, and B = K^T Q. Softmax and layer norm change this by factors that seeds share. Two predictions are
+the steps at which the population loss of M has fallen by SHARE: by plain gradient descent at the rate RATE, of which only
+the order of the seeds means something, and by the recipe's own optimiser. Both leave out what is even in the teacher.
 """
 
 import functools
@@ -11,6 +11,7 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 
 from experiments.regression.plateau.escape import Problem
 from lab.layouts.merged import TokenLayout
@@ -22,11 +23,12 @@ from trainers.transformers import STACKS
 
 SHARE = 0.3  # of the loss that can be learned: several of ten directions, and less than one softmax head learns
 RATE = 0.05
+Weights = dict[str, jax.Array]
 SMOOTHED = 10  # steps whose mean loss counts, since a batch is noisy
 TASK = Plain(num_context=10, input_dim=10)  # of softmax_heads and layer_norm
 
 
-def matrix(weights: dict[str, jax.Array]) -> jax.Array:
+def matrix(weights: Weights) -> jax.Array:
     """Return M of a layer's weights P, W_V, W_K, W_Q, (H, D, D) each, with the target last in a token."""
     a_HxD = jnp.einsum("hd,hde->he", weights["p"][:, -1], weights["w_v"])
     b_HxDxX = jnp.einsum("hda,hdb->hab", weights["w_k"], weights["w_q"])[:, :, :-1]
@@ -34,29 +36,34 @@ def matrix(weights: dict[str, jax.Array]) -> jax.Array:
     return -TASK.num_context * (by_target + jnp.einsum("hi,hj->ij", a_HxD[:, :-1], b_HxDxX[:, -1]))
 
 
-@functools.partial(jax.jit, static_argnames="steps")
-def flow_steps(weights: dict[str, jax.Array], problem: jax.Array, level: float, steps: int) -> jax.Array:
-    """Return the step at which plain descent on the population loss reaches `level`, at most `steps`."""
+@functools.partial(jax.jit, static_argnames=("method", "most"))
+def steps_by(
+    method: optax.GradientTransformation, weights: Weights, problem: jax.Array, level: float, most: int
+) -> jax.Array:
+    """Return the step at which a method has brought the population loss to `level`, at most `most`."""
 
-    def loss(weights: dict[str, jax.Array]) -> jax.Array:
+    def loss(weights: Weights) -> jax.Array:
         return Problem(*problem).loss(matrix(weights))
 
     def descend(state):
-        weights, step = state
-        return jax.tree.map(lambda w, slope: w - RATE * slope, weights, jax.grad(loss)(weights)), step + 1
+        weights, memory, step = state
+        change, memory = method.update(jax.grad(loss)(weights), memory, weights)
+        return optax.apply_updates(weights, change), memory, step + 1
 
-    start = (weights, jnp.zeros((), jnp.int32))
-    return jax.lax.while_loop(lambda state: (loss(state[0]) > level) & (state[1] < steps), descend, start)[1]
+    def on_plateau(state) -> jax.Array:
+        return (loss(state[0]) > level) & (state[2] < most)
+
+    return jax.lax.while_loop(on_plateau, descend, (weights, method.init(weights), jnp.zeros((), jnp.int32)))[2]
 
 
-def trained(layer, recipe: Recipe, keys: jax.Array) -> tuple[dict[str, jax.Array], jax.Array]:
+def trained(layer, recipe: Recipe, keys: jax.Array) -> tuple[Weights, jax.Array]:
     """Return the initial weights of a layer of each key, and the losses of its training's batches, (P, steps)."""
     shape = Shape(TokenLayout.of(TASK))
 
     def begin(key: jax.Array) -> meta.TrainState:
         return meta.begin(lambda key, scale: STACKS[layer](shape, key, scale), recipe, key)
 
-    def train(key: jax.Array) -> tuple[dict[str, jax.Array], jax.Array]:
+    def train(key: jax.Array) -> tuple[Weights, jax.Array]:
         state = begin(key)
         assert isinstance(state.learner, AttentionStack)
         block = state.learner.blocks[0]
@@ -77,5 +84,5 @@ def waits(problem: Problem, losses_PxS: np.ndarray, exits_P: np.ndarray) -> list
     """Return the share of what can be learned that a seed knows between a half and three quarters of its steps on the
     plateau; None for seeds that take less than twice as many as the median."""
     late = exits_P >= 2 * np.median(exits_P)
-    known = (np.mean(losses[step // 2 : 3 * step // 4]) for losses, step in zip(losses_PxS, exits_P, strict=True))
-    return [float(problem.share(loss)) if is_late else None for loss, is_late in zip(known, late, strict=True)]
+    shares = (np.mean(losses[step // 2 : 3 * step // 4]) for losses, step in zip(losses_PxS, exits_P, strict=True))
+    return [float(problem.share(loss)) if is_late else None for loss, is_late in zip(shares, late, strict=True)]

@@ -6,15 +6,28 @@ from typing import Any, ClassVar
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 
 from experiments.regression.plateau import attention, escape, layers
-from experiments.regression.plateau.results import EXITS, FORM, LAYERS, SCALE, left, predicted, ratio, steps, waiting
+from experiments.regression.plateau.results import (
+    EXITS,
+    FORM,
+    LAYERS,
+    SCALE,
+    left,
+    predicted,
+    ratio,
+    replayed,
+    steps,
+    waiting,
+)
 from experiments.regression.plateau.settings import Plateau
 from tasks.catalogue import task_of
 from tasks.regression import Regression
+from trainers import meta
 from trainers.recipe import Recipe
 from trainers.streams import Stream
-from trainers.study import Part, Row, Study, Tables
+from trainers.study import Part, Study, Tables
 
 FORMS = {attention.MERGED: escape.merged_exit, attention.SEPARATE: escape.separate_exit}
 
@@ -30,30 +43,19 @@ class Exits(Study[Plateau]):
         return [*forms, *(Part({FORM: layer.value}, name=LAYERS) for layer in self.settings.layers)]
 
     def measure(self, part: Part) -> Tables:
-        if part.name == EXITS:
-            return {EXITS: self.rows(*self.form(**part.columns), self.settings.steps)}
-        expected, taken, known = self.layer(**part.columns)
-        rows = self.rows(expected, taken, self.settings.train.steps)
-        return {LAYERS: [row | {waiting.name: share} for row, share in zip(rows, known, strict=True)]}
-
-    def rows(self, expected: Any, taken: Any, most: int) -> list[Row]:
-        """Return one row per seed, of predicted and measured steps."""
-        return [
-            {
-                "seed": seed,
-                predicted.name: float(one),
-                steps.name: int(other),
-                ratio.name: float(other / one),
-                left.name: int(other < most),
-            }
-            for seed, one, other in zip(self.seeds, expected, taken, strict=True)
-        ]
+        if part.name == LAYERS:
+            columns, most = self.layer(**part.columns), self.settings.train.steps
+        else:
+            columns, most = self.form(**part.columns), self.settings.steps
+        columns = {"seed": self.seeds, **columns, left.name: columns[steps.name] < most}
+        rows = zip(*(np.asarray(each).tolist() for each in columns.values()), strict=True)
+        return {part.name: [dict(zip(columns, row, strict=True)) for row in rows]}
 
     def keys(self, stream: Stream) -> jax.Array:
         return jnp.stack([self.key(seed, stream) for seed in self.seeds])
 
-    def form(self, form: str, scale: float) -> tuple[Any, Any]:
-        """Return predicted and measured steps of plain gradient descent."""
+    def form(self, form: str, scale: float) -> dict[str, Any]:
+        """Return the columns of one form and scale, trained by plain gradient descent."""
         settings, task = self.settings, task_of(self.settings.task, Regression)
         problem = escape.Problem.of(task.moments(), settings.task.num_context)
 
@@ -67,23 +69,32 @@ class Exits(Study[Plateau]):
             return attention.leave(weights, task, key, moments, *rates)
 
         weights = jax.vmap(begin)(self.keys(Stream.parameters))
-        expected = [
-            FORMS[form](problem, *(np.asarray(each[row], np.float64) for each in ordered(weights)))
-            for row in range(settings.seeds)
-        ]
-        return np.array(expected) / settings.learning_rate, jax.vmap(leave)(weights, self.keys(Stream.training))
+        begins = jax.device_get(ordered(weights))
+        times = [FORMS[form](problem, *(each[row].astype(float) for each in begins)) for row in range(settings.seeds)]
+        expected = np.maximum(np.array(times) / settings.learning_rate, 1.0)
+        measured = np.asarray(jax.vmap(leave)(weights, self.keys(Stream.training)))
+        return {predicted.name: expected, steps.name: measured, ratio.name: measured / expected}
 
-    def layer(self, form: str) -> tuple[Any, Any, list[float | None]]:
-        """Return the steps of the flow that predicts the order, those of the recipe, and what late seeds know."""
+    def layer(self, form: str) -> dict[str, Any]:
+        """Return the columns of a layer of the lab, trained by the recipe."""
         settings, task = self.settings, layers.TASK
         problem = escape.Problem.of(task.moments(), task.num_context)
         moments, level = jnp.stack([problem.variance, problem.square]), problem.level(layers.SHARE)
         seeds = jnp.stack([jax.random.key(seed) for seed in self.seeds])  # as a comparison's
         kind = next(each for each in settings.layers if each.value == form)
-        weights, losses = layers.trained(kind, Recipe.of(settings.train, num_layers=1), seeds)
-        expected = jax.vmap(lambda each: layers.flow_steps(each, moments, level, settings.steps))(weights)
-        taken = layers.exits(losses, level)
-        return expected, taken, layers.waits(problem, np.asarray(losses), np.asarray(taken))
+        recipe = Recipe.of(settings.train, num_layers=1)
+        weights, losses = layers.trained(kind, recipe, seeds)
+        measured, losses = np.asarray(layers.exits(losses, level)), np.asarray(losses)
+
+        def by(method: optax.GradientTransformation) -> jax.Array:
+            return jax.vmap(lambda each: layers.steps_by(method, each, moments, level, settings.steps))(weights)
+
+        return {
+            predicted.name: by(optax.sgd(layers.RATE)),
+            replayed.name: by(meta.optimizer(recipe)),
+            steps.name: measured,
+            waiting.name: np.array(layers.waits(problem, losses, measured), object),
+        }
 
 
 run = Exits.run_each

@@ -33,7 +33,7 @@ class Plateau(Base):
     scales: list[float] = key([0.1, 0.03, 0.01], "Standard deviations of its initial weights.", above=0, at_most=10)
     learning_rate: float = above_zero(0.05, "Rate of plain gradient descent.")
     batch_size: int = positive(128, "Episodes per step of plain gradient descent.")
-    steps: int = positive(20_000, "Most steps of plain gradient descent, and of the flow that predicts a layer's.")
+    steps: int = positive(20_000, "Most steps of plain gradient descent, and of predictions for layers.")
     layers: list[LayerKind] = key([*PREDICTED], "Layers that are trained by the recipe `train`.")
     train: Train = field(default_factory=lambda: Train(1000, 256, learning_rate=0.003))
     seeds: int = number_of_seeds(12)

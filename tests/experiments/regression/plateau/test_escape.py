@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 import pytest
 from scipy.stats import spearmanr
 
@@ -117,3 +118,18 @@ def test_the_order_is_spearmans_correlation():
     ]
     numbers = results.order(results.EXITS, "merged", 0.1).numbers(Tables(exits=rows))
     assert numbers[""].mean == pytest.approx(spearmanr(expected, steps).statistic)
+
+
+def test_a_method_on_the_population_loss_takes_as_many_steps_as_its_rate_says(float64):
+    """Plain descent at a small rate leaves at the time of the flow: twice the rate, half of the steps."""
+    problem = Problem.of(layers.TASK.moments(), 10)
+    block = LinearTransformer(Shape(TokenLayout.of(layers.TASK)), jax.random.key(5), 0.1).blocks[0]
+    weights = {name: getattr(block, name)[...] for name in ("p", "w_v", "w_k", "w_q")}
+    moments, level = jnp.stack([problem.variance, problem.square]), problem.level(layers.SHARE)
+
+    def steps(rate):
+        return int(layers.steps_by(optax.sgd(rate), weights, moments, level, 100_000))
+
+    assert steps(0.001) == pytest.approx(2 * steps(0.002), rel=0.01)
+    assert steps(0.002) > 100
+    assert int(layers.steps_by(optax.sgd(0.002), weights, moments, level, 50)) == 50
