@@ -2,8 +2,8 @@
 
 To lowest order a layer with one head answers b^T M x with M = -N (a_y B_xx + a_x b_y^T), where a = V^T p, p is the row
 of P that is read, and B = K^T Q. Softmax and layer norm change this by factors that seeds share. Two predictions are
-the steps at which the population loss of M has fallen by SHARE: by plain gradient descent at the rate RATE, of which only
-the order of the seeds means something, and by the recipe's own optimiser. Both leave out what is even in the teacher.
+the steps at which the population loss of M has fallen by SHARE: by plain gradient descent at the rate RATE, of which
+only the order of the seeds means something, and by the recipe's own optimiser. Both leave out what is even in the teacher.
 """
 
 import functools
@@ -26,6 +26,11 @@ RATE = 0.05
 Weights = dict[str, jax.Array]
 SMOOTHED = 10  # steps whose mean loss counts, since a batch is noisy
 TASK = Plain(num_context=10, input_dim=10)  # of softmax_heads and layer_norm
+
+
+def weights_of(stack: AttentionStack) -> Weights:
+    """Return the weights of a layer on which its answer depends to lowest order."""
+    return {name: getattr(stack.blocks[0], name)[...] for name in ("p", "w_v", "w_k", "w_q")}
 
 
 def matrix(weights: Weights) -> jax.Array:
@@ -66,9 +71,7 @@ def trained(layer, recipe: Recipe, keys: jax.Array) -> tuple[Weights, jax.Array]
     def train(key: jax.Array) -> tuple[Weights, jax.Array]:
         state = begin(key)
         assert isinstance(state.learner, AttentionStack)
-        block = state.learner.blocks[0]
-        weights = {name: getattr(block, name)[...] for name in ("p", "w_v", "w_k", "w_q")}
-        return weights, meta.train(state, TASK, recipe, key, recipe.steps)[1]
+        return weights_of(state.learner), meta.train(state, TASK, recipe, key, recipe.steps)[1]
 
     return jax.jit(jax.vmap(train))(keys)
 

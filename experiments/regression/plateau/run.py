@@ -47,7 +47,7 @@ class Exits(Study[Plateau]):
             columns, most = self.layer(**part.columns), self.settings.train.steps
         else:
             columns, most = self.form(**part.columns), self.settings.steps
-        columns = {"seed": self.seeds, **columns, left.name: columns[steps.name] < most}
+        columns = {"seed": self.seeds, **columns, left.name: (columns[steps.name] < most).astype(int)}
         rows = zip(*(np.asarray(each).tolist() for each in columns.values()), strict=True)
         return {part.name: [dict(zip(columns, row, strict=True)) for row in rows]}
 

@@ -87,8 +87,7 @@ def test_balanced_weights_of_one_direction_blow_up_after_one_over_the_rate_and_t
 def test_a_layer_answers_by_its_matrix_to_lowest_order(float64):
     """What is left of the answer is even in the teacher: the mean over W and -W."""
     model = LinearTransformer(Shape(TokenLayout.of(layers.TASK)), jax.random.key(3), 0.5)
-    block = model.blocks[0]
-    m = layers.matrix({name: getattr(block, name)[...] for name in ("p", "w_v", "w_k", "w_q")})
+    m = layers.matrix(layers.weights_of(model))
     prompt = layers.TASK.sample(jax.random.key(4), 5).prompt
     answers, opposite = (predict(model, prompt.replace(answers=sign * prompt.answers)) for sign in (1, -1))
     b = jnp.mean(prompt.answers * prompt.context.x, axis=1)
@@ -123,8 +122,7 @@ def test_the_order_is_spearmans_correlation():
 def test_a_method_on_the_population_loss_takes_as_many_steps_as_its_rate_says(float64):
     """Plain descent at a small rate leaves at the time of the flow: twice the rate, half of the steps."""
     problem = Problem.of(layers.TASK.moments(), 10)
-    block = LinearTransformer(Shape(TokenLayout.of(layers.TASK)), jax.random.key(5), 0.1).blocks[0]
-    weights = {name: getattr(block, name)[...] for name in ("p", "w_v", "w_k", "w_q")}
+    weights = layers.weights_of(LinearTransformer(Shape(TokenLayout.of(layers.TASK)), jax.random.key(5), 0.1))
     moments, level = jnp.stack([problem.variance, problem.square]), problem.level(layers.SHARE)
 
     def steps(rate):
