@@ -3,7 +3,7 @@
 To lowest order a layer with one head answers b^T M x with M = -N (a_y B_xx + a_x b_y^T), where a = V^T p, p is the row
 of P that is read, and B = K^T Q. Softmax and layer norm change this by factors that seeds share. Two predictions are
 the steps at which the population loss of M has fallen by SHARE: by plain gradient descent at the rate RATE, of which
-only the order of the seeds means something, and by the recipe's own optimiser. Both leave out what is even in the teacher.
+only the order of seeds means something, and by the recipe's own optimiser. Both leave out what is even in the teacher.
 """
 
 import functools
