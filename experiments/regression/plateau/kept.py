@@ -1,6 +1,7 @@
 """The order in which the kept seeds of softmax_heads and layer_norm leave their plateau, and the predicted one.
 
-`python -m experiments.regression.plateau.kept` prints Spearman's correlations, docs/results/plateau_kept.csv. The initial weights are made again from the seeds; nothing is trained.
+`python -m experiments.regression.plateau.kept` prints Spearman's correlations, docs/results/plateau_kept.csv. The
+initial weights are made again from the seeds; nothing is trained.
 """
 
 import csv
@@ -76,9 +77,9 @@ def main() -> None:
             exits = [measured([row for row in of_part if int(row["seed"]) == seed]) for seed in seeds]
             left = sum(map(math.isfinite, exits))
             for predictor, steps in predicted(experiment, part, seeds).items():
-                order = spearmanr(steps, exits)
-                chance = f"{order.pvalue:.4f}" if len(seeds) >= FEWEST else ""
-                print(f"{experiment},{part},{len(seeds)},{left},{predictor},{order.statistic:.3f},{chance}", flush=True)
+                correlation, p = (float(each) for each in spearmanr(steps, exits))
+                chance = f"{p:.4f}" if len(seeds) >= FEWEST else ""
+                print(f"{experiment},{part},{len(seeds)},{left},{predictor},{correlation:.3f},{chance}", flush=True)
 
 
 if __name__ == "__main__":
