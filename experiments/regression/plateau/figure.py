@@ -33,7 +33,7 @@ def draw(directory: RunDirectory) -> Figure:
         if name == EXITS:
             ends = [float(end(row[predicted.name] for row in rows)) for end in (min, max)]
             panel.plot(ends, ends, color="#999999", linewidth=0.8, zorder=0)
-        style.legend(panel)
+    style.legend(*axes[0])
     return figure
 
 

@@ -77,7 +77,7 @@ def main() -> None:
             exits = [measured([row for row in of_part if int(row["seed"]) == seed]) for seed in seeds]
             left = sum(map(math.isfinite, exits))
             for predictor, steps in predicted(experiment, part, seeds).items():
-                correlation, p = (float(each) for each in spearmanr(steps, exits))
+                correlation, p = np.asarray(spearmanr(steps, exits), float)
                 chance = f"{p:.4f}" if len(seeds) >= FEWEST else ""
                 print(f"{experiment},{part},{len(seeds)},{left},{predictor},{correlation:.3f},{chance}", flush=True)
 
