@@ -16,8 +16,8 @@ CAPTION = (
     "Right: the lab's layers trained by Adam, of which an order is predicted; seeds at the top have not left."
 )
 LOOKS = {
-    "merged": ("merged matrices", "#0072B2", "o"),
-    "separate": ("separate matrices", "#D55E00", "s"),
+    "merged": ("merged matrices", "#CC79A7", "v"),
+    "separate": ("separate matrices", "#E69F00", "D"),
     "linear": ("linear", "#0072B2", "o"),
     "softmax": ("softmax", "#D55E00", "s"),
     "layer_norm": ("layer norm", "#009E73", "^"),
