@@ -14,7 +14,7 @@ import pytest
 from tasks.datasets.cells import LONGEST
 from tasks.errors import DataError
 from tasks.logs import csv_log, csv_rows, writer
-from tasks.logs.settings import ClickCsv
+from tasks.logs.settings import ClickCsv, ClickSplit
 from tests.command_line import ROOT
 from tests.tasks.logs.streams import sorted_log, told_by, write_csv
 
@@ -283,3 +283,25 @@ def test_many_rows_in_bounded_memory(tmp_path):
     takes. The five cells as strings in a list would take more than 300."""
     few, many = (peak(tmp_path, rows)[1] for rows in (100_000, 400_000))
     assert (many - few) / 300_000 < 80
+
+
+def test_the_split_of_each_user(tmp_path):
+    """User by user the interactions are cut at 8 and 9 tenths of their number, in time."""
+    write_csv(tmp_path / "log.csv", 1000, 30)
+    log = csv_log.read(settings_of(tmp_path, split=ClickSplit.user))
+    by_time = csv_log.read(settings_of(tmp_path))
+    np.testing.assert_array_equal(log.time, by_time.time, "the order of interactions does not depend on the split")
+    assert log.boundaries is None
+    for start, validation, test, end in log.bounds:
+        count = end - start
+        assert (validation, test) == (start + int(0.8 * count), start + int(0.9 * count))
+        assert log.time[start:validation].max() <= log.time[validation:test].min(initial=log.time[test])
+        assert log.time[validation:test].max(initial=0) <= log.time[test:end].min()
+    training = np.concatenate([log.features[start:validation] for start, validation, _, _ in log.bounds])
+    assert {*np.unique(training)} == {*range(log.vocabulary_size)} - {*log.starts[:-1]}, "only their tokens are known"
+
+
+def test_users_with_too_few_interactions_for_a_split_of_each(tmp_path):
+    text = HEADER + "".join(f"u{user},{place},1,c,b\n" for user in range(20) for place in range(3))
+    with pytest.raises(DataError, match=r"too few interactions for data\.split=user: no validation targets"):
+        read_text(tmp_path, text, split=ClickSplit.user)
