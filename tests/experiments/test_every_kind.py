@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -17,7 +18,7 @@ from analysis import figures
 from analysis.figures.labels import registered
 from analysis.figures.narrow import narrow
 from analysis.figures.words import main_names
-from analysis.report import generic, terminal, values
+from analysis.report import generic, template, terminal, values
 from analysis.report import kinds as page
 from analysis.report.blocks import Label, Table
 from lab.config.kinds import KINDS
@@ -33,6 +34,7 @@ NOT_JUDGED = {  # kind: why some of its claims have no number in a tiny run
     "task_diversity": "its last claim needs a crossing of two curves",
     "decoder_speed": "where PyTorch is not installed",
     "online": "it has two tasks and three layers",
+    "plateau": "of its few steps no seed waits",
     "dti_cost": "its claim on a table of the source needs a window of 20",
 }
 
@@ -113,6 +115,17 @@ def test_a_finished_run_is_drawn_for_a_paper_and_nothing_else(tmp_path_factory, 
 
 def contents(folder: pathlib.Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_the_answer_is_made_from_the_numbers_that_its_kind_names(kind, tiny):
+    """A clause whose numbers nobody measures would be left out silently."""
+    if "results" not in KINDS[kind].parts:
+        return
+    results, runs = KINDS[kind].load("results"), tiny.summary.get("points", {"": tiny.summary}).values()
+    for clause in results.ANSWER:
+        alone = types.SimpleNamespace(ANSWER=(clause,), VERBS=getattr(results, "VERBS", {}))
+        assert any(template.answer_of_run(alone, run) for run in runs), clause
 
 
 LONG = re.compile(r"\d+\.\d+(?:e[+-]\d+)?|\d{3,}")  # numbers that are no small count
