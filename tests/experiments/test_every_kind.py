@@ -119,11 +119,12 @@ def contents(folder: pathlib.Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_the_answer_is_made_from_the_numbers_that_its_kind_names(kind, tiny):
-    """A clause whose numbers nobody measures would be left out silently."""
+    """A clause whose numbers nobody measures would be left out silently; `beside` is about the user's own learners,
+    which a tiny run does not have."""
     if "results" not in KINDS[kind].parts:
         return
     results, runs = KINDS[kind].load("results"), tiny.summary.get("points", {"": tiny.summary}).values()
-    for clause in results.ANSWER:
+    for clause in [each for each in results.ANSWER if each != "{beside}"]:
         alone = types.SimpleNamespace(ANSWER=(clause,), VERBS=getattr(results, "VERBS", {}))
         assert any(template.answer_of_run(alone, run) for run in runs), clause
 
