@@ -1,6 +1,8 @@
 """Layers with fast weights: both forms and the online learner, each against a plain loop in NumPy."""
 
+import csv
 import dataclasses
+import itertools
 from typing import Any
 
 import jax
@@ -9,7 +11,6 @@ import numpy as np
 import pytest
 
 from lab.attention.fast_weights.delta import Delta
-from lab.attention.fast_weights.implicit import Implicit
 from lab.attention.fast_weights.mesa import Mesa
 from lab.attention.fast_weights.momentum import MomentumMemory
 from lab.attention.fast_weights.rule import Tokens, chunkwise, recurrent
@@ -17,42 +18,29 @@ from lab.attention.solve import inverse_one_plus
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
 from lab.learners.online.sgd import OnePass
-from tests.lab.online_loops import BATCH, CASES, PENALTY
-
-COUNT, KEYS, VALUES = 11, 3, 2  # two chunks of 4, and 3 tokens more
-
-
-def tokens_of(count=COUNT, decays=None):
-    """Gates that differ from token to token, W_0 and queries."""
-    draw: Any = np.random.default_rng(1)
-    decay_N = draw.uniform(0.6, 1, count) if decays is None else jnp.full(count, decays)
-    gates = draw.uniform(0.05, 0.3, count), decay_N, draw.uniform(0.2, 0.8, count)
-    tokens = Tokens(draw.normal(size=(count, KEYS)), draw.normal(size=(count, VALUES)), *gates)
-    return draw.normal(size=(VALUES, KEYS)), tokens, draw.normal(size=(count, KEYS))
-
-
-def in_loop(loop, w_0, tokens):
-    return np.array([*loop(w_0, [*zip(*vars(tokens).values(), strict=True)])])
+from tests.command_line import ROOT
+from tests.lab.online_identities import COUNT, KEYS, VALUES, from_the_loop, limits, tokens_of
+from tests.lab.online_loops import CASES, PENALTY
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_both_forms_and_the_learner_are_the_loop(name, float64):
-    loop, rule, learner = CASES[name]
-    w_0, tokens, queries = tokens_of()
-    w_TxVxK = in_loop(loop, w_0, tokens)
-    layout = TokenLayout((("x", KEYS),), VALUES)
+    assert max(from_the_loop(name).values()) < 1e-12
 
-    @jax.jit
-    def everything(w_0, tokens, queries):
-        gates = Gates(Gate(jnp.ones(1)))
-        fitted = learner(layout, gates).fit(w_0, tokens)
-        return recurrent(rule, w_0, tokens, queries), chunkwise(rule, w_0, tokens, queries, BATCH), fitted
 
-    *forms, fitted = everything(w_0, tokens, queries)
-    for last, outputs in forms:
-        np.testing.assert_allclose(last, w_TxVxK[-1], atol=1e-12, rtol=0)
-        np.testing.assert_allclose(outputs, np.einsum("tvk,tk->tv", w_TxVxK, queries), atol=1e-12, rtol=0)
-    np.testing.assert_allclose(fitted, w_TxVxK[-1], atol=1e-12, rtol=0)
+def test_limits(float64):
+    """Rules that are others for special numbers."""
+    assert max(limits().values()) < 1e-12
+
+
+def test_the_kept_table_of_identities_has_them_all(float64):
+    with open(ROOT / "docs/results/online_identities.csv", encoding="utf-8") as file:
+        rows = {(row["layer"], row["identity"]): float(row["deviation"]) for row in csv.DictReader(file)}
+    named = {
+        (name, each) for name in CASES for each in ("token by token", "chunk by chunk", "learner", "weights by hand")
+    }
+    assert {*rows} == named | {("", each) for each in limits()}
+    assert 0 < max(rows.values()) < 1e-12
 
 
 @pytest.mark.parametrize("rule", [Delta(), MomentumMemory(), Mesa(PENALTY)], ids=lambda rule: type(rule).__name__)
@@ -64,23 +52,6 @@ def test_both_forms_have_the_same_derivatives(rule, float64):
 
     results = jax.jit(lambda *arguments: (loss(recurrent)(*arguments), loss(chunkwise, 4)(*arguments)))(w_0, tokens)
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-10), *results)
-
-
-def test_limits(float64):
-    """Rules that are others for special numbers, from the table of section 1 of each file."""
-    w_0, tokens, queries = tokens_of(decays=1.0)
-
-    def last(rule, w_0=w_0, tokens=tokens):
-        return jax.jit(recurrent)(rule, w_0, tokens, queries)[0]
-
-    def alike(a, b):
-        np.testing.assert_allclose(a, b, atol=1e-12, rtol=0)
-
-    alike(last(MomentumMemory(), tokens=dataclasses.replace(tokens, momenta=np.zeros(COUNT))), last(Delta()))
-    square_N = np.sum(np.asarray(tokens.keys) ** 2, axis=1)
-    kaczmarz = last(Delta(), tokens=dataclasses.replace(tokens, rates=1 / square_N))
-    alike(kaczmarz @ tokens.keys[-1], tokens.values[-1])
-    alike(last(Implicit(), tokens=dataclasses.replace(tokens, rates=np.full(COUNT, 1e15))), kaczmarz)
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 8])
