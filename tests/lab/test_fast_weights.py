@@ -2,7 +2,6 @@
 
 import csv
 import dataclasses
-import itertools
 from typing import Any
 
 import jax
@@ -19,7 +18,7 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
 from lab.learners.online.sgd import OnePass
 from tests.command_line import ROOT
-from tests.lab.online_identities import COUNT, KEYS, VALUES, from_the_loop, limits, tokens_of
+from tests.lab.online_identities import COUNT, from_the_loop, limits, tokens_of
 from tests.lab.online_loops import CASES, PENALTY
 
 
