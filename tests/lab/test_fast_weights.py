@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import itertools
 from typing import Any
 
 import jax
@@ -18,7 +19,7 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
 from lab.learners.online.sgd import OnePass
 from tests.command_line import ROOT
-from tests.lab.online_identities import COUNT, from_the_loop, limits, tokens_of
+from tests.lab.online_identities import COUNT, KEYS, VALUES, from_the_loop, limits, tokens_of
 from tests.lab.online_loops import CASES, PENALTY
 
 
@@ -51,6 +52,20 @@ def test_both_forms_have_the_same_derivatives(rule, float64):
 
     results = jax.jit(lambda *arguments: (loss(recurrent)(*arguments), loss(chunkwise, 4)(*arguments)))(w_0, tokens)
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-10), *results)
+
+
+def test_a_gradient_keeps_one_state_per_chunk(float64):
+    """And no matrix of a chunk's tokens, of which there are many."""
+    w_0, tokens, queries = tokens_of(64)
+    _, back = jax.vjp(lambda w_0, tokens: chunkwise(Delta(), w_0, tokens, queries, 4)[1], w_0, tokens)
+    shapes = [leaf.shape for leaf in jax.tree.leaves(back)]
+    assert [shape for shape in shapes if shape[0] != 64] == [(16, VALUES, KEYS), (16,)]
+
+
+def test_no_rule_is_taken_for_another():
+    """JAX compares pytrees by their fields, and equal ones may share a compiled program."""
+    structures = [jax.tree.structure(rule) for _, rule, _ in CASES.values()]
+    assert not [(a, b) for a, b in itertools.combinations(structures, 2) if a == b]
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 8])

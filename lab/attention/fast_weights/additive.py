@@ -14,6 +14,8 @@ from lab.attention.fast_weights.rule import Rule, Tokens
 class Additive(Rule):
     """The rule that adds the product of value and key."""
 
+    name: str = struct.field(pytree_node=False, default="additive", kw_only=True)  # see Rule
+
     def write(self, state: jax.Array, token: Tokens) -> jax.Array:
         return token.decays * state + token.rates * token.values[:, None] * token.keys[None]
 

@@ -21,6 +21,8 @@ from lab.attention.solve import inverse_one_plus
 class Delta(Rule):
     """The rule that overwrites: with beta |k|^2 = 1, k then reads v."""
 
+    name: str = struct.field(pytree_node=False, default="delta", kw_only=True)  # see Rule
+
     def write(self, state: jax.Array, token: Tokens) -> jax.Array:
         decayed_VxK = token.decays * state
         error_V = token.values - decayed_VxK @ token.keys

@@ -16,6 +16,8 @@ from lab.attention.fast_weights.rule import Tokens
 class Implicit(Delta):
     """The delta rule at a rate that falls with the length of the key."""
 
+    name: str = struct.field(pytree_node=False, default="implicit", kw_only=True)  # see Rule
+
     def write(self, state: jax.Array, token: Tokens) -> jax.Array:
         return super().write(state, _at_its_rate(token))
 

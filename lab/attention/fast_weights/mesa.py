@@ -23,6 +23,7 @@ class Mesa(Rule):
     """The rule that solves; the penalty is lambda > 0. A chunk solves one system per token, by elimination."""
 
     penalty: nnx.Param | jax.Array
+    name: str = struct.field(pytree_node=False, default="mesa", kw_only=True)  # see Rule
 
     def start(self, w_0_VxK: jax.Array) -> Sums:
         width = w_0_VxK.shape[1]
@@ -62,6 +63,7 @@ class MesaByGradients(Mesa):
     """
 
     tolerance: float = struct.field(pytree_node=False, default=1e-6)
+    name: str = struct.field(pytree_node=False, default="mesa by gradients", kw_only=True)  # see Rule
 
     def solve(self, a_KxK: jax.Array, tokens: Tokens, queries_CxK: jax.Array) -> jax.Array:
         weighted_CxK = tokens.rates[:, None] * tokens.keys

@@ -23,6 +23,8 @@ Two = tuple[jax.Array, jax.Array]  # W and M, (V, K) each
 class MomentumMemory(Rule):
     """The rule whose change of W is remembered."""
 
+    name: str = struct.field(pytree_node=False, default="momentum", kw_only=True)  # see Rule
+
     def start(self, w_0_VxK: jax.Array) -> Two:
         return w_0_VxK, jnp.zeros_like(w_0_VxK)
 

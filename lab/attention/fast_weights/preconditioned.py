@@ -20,6 +20,8 @@ Remembered = tuple[jax.Array, jax.Array, jax.Array]  # W (V, K), the sums of k_j
 class Preconditioned(Rule):
     """The delta rule whose steps are of equal size in all coordinates of keys."""
 
+    name: str = struct.field(pytree_node=False, default="preconditioned", kw_only=True)  # see Rule
+
     def start(self, w_0_VxK: jax.Array) -> Remembered:
         return w_0_VxK, jnp.zeros_like(w_0_VxK[0]), jnp.zeros((), w_0_VxK.dtype)
 

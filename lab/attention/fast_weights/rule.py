@@ -7,6 +7,7 @@ Shape suffixes: T tokens, C tokens of a chunk, K width of a key, V width of a va
 """
 
 import abc
+import functools
 from typing import Any
 
 import jax
@@ -28,7 +29,11 @@ class Tokens:
 
 
 class Rule(abc.ABC):
-    """A rule of writing. Its numbers are traced."""
+    """A rule of writing. Its numbers are traced.
+
+    Each rule has a static field `name` of its own: JAX compares pytrees by their fields and not by their types, so that
+    otherwise the compiled program of another rule might run (`lab.attention.softmax`).
+    """
 
     def start(self, w_0_VxK: jax.Array) -> State:
         """Return the state before the first token, in which W is W_0."""
@@ -62,13 +67,25 @@ def recurrent(rule: Rule, w_0_VxK: jax.Array, tokens: Tokens, queries_TxK: jax.A
 def chunkwise(
     rule: Rule, w_0_VxK: jax.Array, tokens: Tokens, queries_TxK: jax.Array, size: int
 ) -> tuple[jax.Array, jax.Array]:
-    """Return what `recurrent` does, by chunks of `size` tokens; the last one is shorter if they do not fit."""
-    state, whole = rule.start(w_0_VxK), len(queries_TxK) // size * size
-    every = (tokens, queries_TxK)
-    chunks = jax.tree.map(lambda leaf: leaf[:whole].reshape(-1, size, *leaf.shape[1:]), every)
-    state, outputs = jax.lax.scan(lambda state, one: rule.chunk(state, *one), state, chunks)
-    outputs_TxV = outputs.reshape(whole, outputs.shape[-1])  # of no token at all, too
-    if whole < len(queries_TxK):
+    """Return what `recurrent` does, by chunks of `size` tokens; the last one is shorter if they do not fit.
+
+    Each step of the scan cuts its chunk out of all tokens: chunks as inputs of the scan would be copied into another
+    order under vmap. A gradient computes a chunk's matrices again, which on a CPU is faster than to store and read them
+    (docs/speed-log.md).
+    """
+    every, count = (tokens, queries_TxK), len(queries_TxK)
+    whole = count // size * size
+    state, outputs = rule.start(w_0_VxK), [tokens.values[:0]]
+
+    @functools.partial(jax.checkpoint, prevent_cse=False)  # which is for steps that are not a scan's
+    def step(state: State, first: jax.Array):
+        cut = functools.partial(jax.lax.dynamic_slice_in_dim, start_index=first, slice_size=size)
+        return rule.chunk(state, *jax.tree.map(cut, every))
+
+    if whole:
+        state, outputs_NxCxV = jax.lax.scan(step, state, jnp.arange(0, whole, size))
+        outputs.append(outputs_NxCxV.reshape(whole, -1))
+    if whole < count:
         state, last_CxV = rule.chunk(state, *jax.tree.map(lambda leaf: leaf[whole:], every))
-        outputs_TxV = jnp.concatenate([outputs_TxV, last_CxV])
-    return rule.weights(state), outputs_TxV
+        outputs.append(last_CxV)
+    return rule.weights(state), jnp.concatenate(outputs)
