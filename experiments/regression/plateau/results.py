@@ -8,7 +8,7 @@ import statistics
 from analysis.figures.cited import own
 from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate
-from analysis.results.column import Column
+from analysis.results.column import FIRST, Column
 from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import Seeds
@@ -31,7 +31,7 @@ waiting = Column(LAYERS, "waiting", "share learned while waiting", "Share of wha
                  "leaves late knows on its plateau.", FORM, sparse=True)  # fmt: skip
 layer_left = Column(LAYERS, "left", "share that leaves", left.sentence, FORM)
 
-HEADLINES = (ratio, waiting, layer_left)
+HEADLINES = (ratio.where(**{SCALE: FIRST}), waiting, layer_left)
 ANSWER = ("the step at which the plateau ends is {ratio.*} of what initial weights predict",)
 
 
