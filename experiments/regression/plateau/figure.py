@@ -18,7 +18,7 @@ CAPTION = (
 LOOKS = {
     "merged": ("merged matrices", "#CC79A7", "v"),
     "separate": ("separate matrices", "#E69F00", "D"),
-    "linear": ("linear", "#0072B2", "o"),
+    "linear": ("linear", "#999999", "o"),
     "softmax": ("softmax", "#D55E00", "s"),
     "layer_norm": ("layer norm", "#009E73", "^"),
 }

@@ -20,8 +20,8 @@ class Plateau(Base):
 
     GROUPS: ClassVar = {"task": "skewed"}
     FIGURE: ClassVar = "plateau"
-    FIRST: ClassVar = ["task", "seeds", "scales", "heads", "rank", "learning_rate", "batch_size", "steps", "layers",
-                       "train.steps", "task.num_context", "task.input_dim"]  # fmt: skip
+    FIRST: ClassVar = ["task", "seeds", "scales", "heads", "learning_rate", "steps", "layers", "train.steps",
+                       "task.num_context", "task.input_dim"]  # fmt: skip
     TINY: ClassVar = ["experiment=plateau", "task.num_context=4", "task.input_dim=2", "scales=[0.3,0.2,0.1]",
                       "learning_rate=0.5", "batch_size=8", "steps=100", "layers=[linear,softmax,layer_norm]",
                       "train.steps=40", "train.batch_size=4", "seeds=3"]  # fmt: skip
