@@ -51,6 +51,9 @@ class Tables(Mapping[str, list[Row]]):
     def __len__(self) -> int:
         return len(self._names)
 
+    def __repr__(self) -> str:
+        return f"<tables: {', '.join(self._names)}>"
+
 
 class OpenedRun:
     """A finished run or sweep.

@@ -61,6 +61,12 @@ class Source:
         return {}
 
 
+DERIVED = {  # {method: the methods on which its closed form depends}
+    "optimal": {"sample", "teacher", "loss"},
+    "moments": {"sample", "teacher", "inputs"},
+}
+
+
 class Task(abc.ABC):
     """A distribution over episodes with a loss."""
 
@@ -78,6 +84,13 @@ class Task(abc.ABC):
 
     # Width of one document of an episode; 0 where episodes have none. A task with documents overrides it.
     document_width: int = 0
+
+    def __init_subclass__(cls, **options):
+        """Let a class that changes its episodes, or its loss, not inherit what was derived for another task's."""
+        super().__init_subclass__(**options)
+        for derived, causes in DERIVED.items():
+            if derived not in vars(cls) and causes & vars(cls).keys():
+                setattr(cls, derived, getattr(Task, derived))
 
     @classmethod
     def read(cls, settings: Sequence[Parameters], data: Sequence[Data | None]) -> list[Source]:

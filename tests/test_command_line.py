@@ -64,6 +64,9 @@ def test_the_list_of_a_word_has_what_is_about_it(tmp_path):
     assert {"functions_sparse", "curriculum"} <= {*names}
     assert not {"dai", "everything", "plain"} & {*names}
     assert "  layer_norm " in lab_here("list", "layer", "NORM", cwd=tmp_path).stdout
+    for word in ("csv", "movielens"):
+        assert "  click_log " in lab_here("list", word, cwd=tmp_path).stdout
+    assert "  tabular " in lab_here("list", "CSV", cwd=tmp_path).stdout
     done = lab_here("list", "nosuch", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "error: list nosuch: no experiment is about that; `list` has all\n")
 

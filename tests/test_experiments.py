@@ -50,7 +50,7 @@ def test_the_table_of_costs_takes_what_finished_runs_show(tmp_path, monkeypatch)
     before = costs.costs()
     for folder, command, seconds in (
         ("plain/1", "python run.py experiment=plain", 33.0),
-        ("fig3/1", "icl-lab experiment=fig3 run.dir=elsewhere", 7200.0),
+        ("depth/1", "icl-lab experiment=depth run.dir=elsewhere", 7200.0),
         ("fig2/1", "python run.py experiment=fig2 seed=3", 1.0),
     ):
         (tmp_path / "runs" / folder).mkdir(parents=True)
@@ -59,7 +59,7 @@ def test_the_table_of_costs_takes_what_finished_runs_show(tmp_path, monkeypatch)
         (tmp_path / "runs" / folder / "environment.json").write_text(json.dumps({"cpus": 2, "backend": "cpu"}))
         (tmp_path / "runs" / folder / "summary.json").write_text(json.dumps(summary))
     costs.write(tmp_path / "runs")
-    assert costs.costs() == before | {"plain": (33.0, "30 seconds"), "fig3": (7200.0, "2 hours")}
+    assert costs.costs() == before | {"plain": (33.0, "30 seconds"), "depth": (7200.0, "2 hours")}
 
 
 @pytest.mark.parametrize("name", sorted(experiments()))

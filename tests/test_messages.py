@@ -16,6 +16,10 @@ WRONG = {
         ["did you mean model.num_heads?"],
     ),
     "an abbreviation": (["experiment=plain", "lr=0.1"], ["lr: no such key; did you mean train.learning_rate"]),
+    "several unknown keys": (
+        ["-m", "experiment=plain", "layers=1,2", "steps=5"],
+        ["steps: no such key", "layers: no such key; did you mean model.num_layers?"],
+    ),
     "an abbreviation in its section": (["experiment=plain", "train.lr=0.1"], ["did you mean train.learning_rate"]),
     "unknown key": (["experiment=rag_dot", "task.sgma=1"], ["task.sgma", "did you mean sigma", "num_documents"]),
     "unknown section": (["experiment=rag_dot", "trian.steps=1"], ["trian", "train"]),

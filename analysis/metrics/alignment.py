@@ -16,6 +16,7 @@ from lab.errors import NotFinite
 
 Numbers = np.ndarray | jax.Array
 CLUSTERS = 64  # of test rows
+BLOCKS = 20  # of test episodes; the error of a difference by blocks is itself known to 16%
 UNDEFINED = (Metric.COSINE, Metric.COSINE_Z)  # for a zero gradient
 
 
@@ -99,6 +100,23 @@ def mean_and_error(values_B: Numbers, group_B: Numbers | None = None, undefined:
     }
 
 
+def in_blocks(values_B: Numbers, undefined: bool = False) -> np.ndarray:
+    """Return the part (BLOCKS,) of each block of episodes in their mean, its sum of residuals / n.
+
+    A block is the episodes of one number modulo BLOCKS. If two learners answered the same episodes, the differences of
+    their parts give the error of the difference of their means, as for clusters of test rows.
+
+    Args:
+        undefined: as for `mean_and_error`.
+    """
+    values = np.asarray(values_B, np.float64)
+    has_value = ~np.isnan(values) if undefined else np.ones(values.shape, bool)
+    count = max(int(has_value.sum()), 1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        residuals = np.where(has_value, values - values[has_value].sum() / count, 0.0)
+    return np.bincount(np.arange(values.size) % BLOCKS, weights=residuals, minlength=BLOCKS) / count
+
+
 def mean_over_episodes(name: str, values_B: Numbers, undefined: bool = False) -> dict[str, float]:
     """Return {name: the mean over the episodes, name.stderr: its standard error}, as columns of a row.
 
@@ -128,16 +146,24 @@ def statistics(
     Returns:
         {"loss": {learner: statistics of its loss}, "layers": {learner: [the same after each layer or step]},
         "alignment": {other learner: {metric: statistics of the metric between the model and it}}}; statistics are
-        those of `mean_and_error`.
+        those of `mean_and_error`, and of losses and metrics of episodes without groups also `blocks`, by `in_blocks`.
     """
     group = answers[model].group
     by_layer = {name: [mean_and_error(loss_B, group) for loss_B in each.losses.T] for name, each in answers.items()}
     others = {name: align(answers[model], each) for name, each in answers.items() if name != model}
+
+    def with_blocks(number: dict[str, Any], values_B: Numbers, undefined: bool = False) -> dict[str, Any]:
+        return number | ({"blocks": in_blocks(values_B, undefined)} if group is None else {})
+
+    def aligned(metric: str, values_B: Numbers) -> dict[str, Any]:
+        undefined = metric in UNDEFINED
+        return with_blocks(mean_and_error(values_B, group, undefined), values_B, undefined)
+
     return {
-        "loss": {name: layers[-1] for name, layers in by_layer.items()},
+        "loss": {name: with_blocks(layers[-1], answers[name].loss) for name, layers in by_layer.items()},
         "layers": by_layer,
         "alignment": {
-            name: {metric: mean_and_error(values_B, group, metric in UNDEFINED) for metric, values_B in metrics.items()}
+            name: {metric: aligned(metric, values_B) for metric, values_B in metrics.items()}
             for name, metrics in others.items()
         },
     }

@@ -94,9 +94,10 @@ def places(names: Sequence[str], all_names: Sequence[str], most: int = 4) -> str
 
 
 def _some(names: Sequence[str], most: int) -> str:
-    """Return the first names, and the number of the rest."""
+    """Return the first names, and the number of the rest; names that have commas are divided by semicolons."""
     further = len(names) - most
-    return ", ".join(names) if further <= 0 else f"{', '.join(names[:most])} and {further} more"
+    first = ("; " if any(", " in name for name in names) else ", ").join(names[:most])
+    return first if further <= 0 else f"{first} and {further} more"
 
 
 def counted(count: int, noun: str) -> str:

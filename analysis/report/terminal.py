@@ -45,7 +45,9 @@ def files(directory: RunDirectory) -> None:
     """Print the seconds and the paths of a run or sweep that has been drawn."""
     summary = directory.read_summary()
     _notes(note for note in summary["notes"] if note.startswith(INSTEAD))
-    spent = "  ".join(f"{name} {value:.1f}" for name, value in summary["seconds"].items())
+    seconds = dict(summary["seconds"])
+    training = f" ({seconds.pop('processor'):.1f} of the processor)" if "processor" in seconds else ""
+    spent = "  ".join(f"{name} {value:.1f}{training * (name == 'train')}" for name, value in seconds.items())
     say(f"seconds: {spent}; this process so far: {process.seconds():.1f}")
     _paths(directory, summary)
 

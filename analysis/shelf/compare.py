@@ -1,26 +1,20 @@
 """`python run.py runs compare A B`: the settings in which two runs differ, and their numbers beside each other."""
 
-import dataclasses
-import math
 import pathlib
 
 from rich.markup import escape
 from rich.table import Table
 
-from analysis.figures.estimates import Estimate, cluster_error
 from analysis.figures.labels import word_of
 from analysis.figures.words import main_names
 from analysis.report.blocks import Number
-from analysis.results import declared
+from analysis.shelf.difference import by_block, by_seed, difference, other_episodes
 from analysis.shelf.item import Item, differing_keys, one_line, read_all
 from lab.config.imported import PROGRAM
-from lab.config.kinds import KINDS
 from lab.errors import ConfigError
 from lab.runs.console import COMPACT, CONSOLE, say
-from lab.runs.directory import RunDirectory
 
-# What a run is tested on depends on no key of these sections: a seed draws its test episodes from keys of their own.
-NO_EPISODES = ("baselines", "device", "learners", "model", "seeds", "train")
+LOSS = "loss.transformer"  # of a comparison the first of its numbers; then come those beside its reference
 
 
 def compare(folder: str, own_words: list[str], names: list[str]) -> None:
@@ -86,14 +80,24 @@ def _print_numbers(one: Item, other: Item) -> None:
     kind = one.kind if one.kind == other.kind else ""
     others = other_episodes(one, other)
     say(f"Their episodes may differ: {', '.join(others)}." if others else "A seed has the same test episodes in both.")
-    one_seeds, other_seeds = by_seed(one), by_seed(other)
-    table = _table("Numbers (mean ± standard error)", ("number", "A", "B", "B - A", "error of B - A"))
-    for name in shared:
-        apart = difference(one, other, name, one_seeds, other_seeds, same_episodes=not others)
+    one_seeds, other_seeds, blocks = by_seed(one), by_seed(other), (by_block(one), by_block(other))
+    rows = {}
+    for name in sorted(shared, key=lambda name: (name != LOSS, not name.startswith(f"{one.reference}."))):
+        apart = difference(one, other, name, one_seeds, other_seeds, same_episodes=not others, blocks=blocks)
         pairs = [(item.numbers[name], item.numbers.get(f"{name}.stderr")) for item in (one, other)]
         cells = [Number(*pair, significant=True).text(4, narrow=True) for pair in (*pairs, (apart.mean, apart.stderr))]
-        table.add_row(escape(word_of(kind, name).title), *cells, apart.how)
+        rows[word_of(kind, name).title] = apart, cells
+    equal = [title for title, (apart, _) in rows.items() if apart.mean == apart.stderr == 0]
+    ways = {apart.how for title, (apart, _) in rows.items() if title not in equal} - {""}
+    same_way = f"; differences {ways.pop()}" if len(ways) == 1 else ""
+    heads = ("number", "A", "B", "B - A", "error of B - A")
+    table = _table(f"Numbers (mean ± standard error{same_way})", heads[: 4 if same_way else 5], whole=(1, 2, 3))
+    for title, (apart, cells) in rows.items():
+        if title not in equal:
+            table.add_row(escape(title), *cells, *([] if same_way else [apart.how]))
     CONSOLE.print(table)
+    if equal:
+        say(f"Equal in both: {'; '.join(equal)}.")
 
 
 def _print_claims(one: Item, other: Item) -> None:
@@ -106,78 +110,9 @@ def _print_claims(one: Item, other: Item) -> None:
         CONSOLE.print(table)
 
 
-def _table(title: str, heads: tuple[str, ...]) -> Table:
+def _table(title: str, heads: tuple[str, ...], whole: tuple[int, ...] = ()) -> Table:
+    """Return a table without rows; cells of the columns `whole`, numbers, are never broken."""
     table = Table(title=title, **COMPACT)
     for place, head in enumerate(heads):
-        table.add_column(head, overflow="fold", no_wrap=False, ratio=None if place else 1)
+        table.add_column(head, overflow="fold", no_wrap=place in whole, ratio=None if place else 1)
     return table
-
-
-@dataclasses.dataclass(frozen=True)
-class Difference:
-    """A number of a second run minus the same number of a first run.
-
-    stderr: None if it is not known. seeds: the seeds that both runs have, if the difference is taken within each seed.
-    Of one seed the error is over the test rows, which both runs share.
-    """
-
-    mean: float
-    stderr: float | None
-    seeds: tuple[int, ...] = ()
-
-    @property
-    def how(self) -> str:
-        """Return how the error was made."""
-        if len(self.seeds) == 1:
-            return "paired over the test rows"
-        if self.seeds:
-            return f"paired over {len(self.seeds)} seeds"
-        return "" if self.stderr is None else "not paired"
-
-
-def other_episodes(one: Item, other: Item) -> list[str]:
-    """Return the settings that differ and on which the test episodes of a seed may depend; `kind` for two kinds."""
-    if one.kind != other.kind:
-        return ["kind"]
-    return [key for key in differing_keys([one, other]) if key.split(".")[0] not in NO_EPISODES]
-
-
-def difference(
-    one: Item, other: Item, name: str, one_seeds: dict, other_seeds: dict, same_episodes: bool = False
-) -> Difference:
-    """Return a number of run `other` minus the same number of run `one`; both have it.
-
-    Args:
-        one_seeds, other_seeds: `by_seed` of both.
-        same_episodes: each seed was tested on the same episodes in both, so that a single seed of a real table is
-            paired by clusters of its test rows.
-    """
-    if name in one_seeds and name in other_seeds and one_seeds[name].by_seed.keys() & other_seeds[name].by_seed.keys():
-        paired = other_seeds[name] - one_seeds[name]
-        seeds = tuple(sorted(int(seed) for seed in paired.by_seed))
-        if len(seeds) > 1:
-            return Difference(paired.mean, paired.stderr, seeds)
-        if same_episodes and one_seeds[name].clusters.keys() == other_seeds[name].clusters.keys() != set():
-            return Difference(paired.mean, cluster_error(paired.clusters), seeds)
-    errors = [item.numbers.get(f"{name}.stderr") for item in (one, other)]
-    apart = other.numbers[name] - one.numbers[name]
-    if errors[0] is None or errors[1] is None:
-        return Difference(apart, None)
-    return Difference(apart, math.hypot(errors[0], errors[1]))
-
-
-def by_seed(item: Item) -> dict[str, Estimate]:
-    """Return {headline number: its values by seed} of tables that agree with the summary, of two seeds or more or with
-    clusters of test rows.
-
-    A kind without the part `results` does not say where its numbers come from.
-    """
-    if item.kind not in KINDS or "results" not in KINDS[item.kind].parts:
-        return {}
-    try:
-        numbers = declared.headlines(KINDS[item.kind].load("results"), RunDirectory(item.path))
-    except Exception:  # a table of another version, or damaged
-        return {}
-    repeated = {name: each for name, each in numbers.items() if len(each.by_seed) > 1 or each.clusters}
-    shared = {name: each for name, each in repeated.items() if name in item.numbers}
-    return {name: each for name, each in shared.items() if math.isclose(each.mean, item.numbers[name], rel_tol=1e-6)}

@@ -8,12 +8,16 @@ import dataclasses
 import functools
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeGuard
+
+import yaml
 
 from analysis.report.blocks import verdict
 from lab.config.base import Base
+from lab.config.compose import compose
 from lab.config.experiments import experiments
-from lab.config.identity import nested, shown
-from lab.config.kinds import KINDS, SCHEMAS
+from lab.config.identity import nested, shown, to_yaml
+from lab.config.kinds import FILES, KINDS, SCHEMAS
 from lab.errors import printable
 from lab.runs import safe_read
 from lab.runs.outdated import why_stale
@@ -30,8 +34,9 @@ class Item:
     """One row of the shelf.
 
     settings: {key: value} of all keys, whether results depend on them or not. seconds: None if not known.
-    points: the number of a sweep's points; None for a single run. claims: (statement, verdict). stale: the
-        reason why a finished run is outdated; "" if it is up to date, or before `marked`.
+    points: the number of a sweep's points; None for a single run. claims: (statement, verdict).
+    reference: of a comparison, the learner that the Transformer is compared with. stale: the reason why a finished run
+        is outdated; "" if it is up to date, or before `marked`.
     """
 
     listed: Listed
@@ -45,6 +50,7 @@ class Item:
     claims: list[tuple[str, str]]
     seconds: float | None
     points: int | None
+    reference: str = ""
     stale: str = ""
 
     @property
@@ -106,18 +112,20 @@ def read(place: Listed, question: str) -> Item:
         _claims(summary.get("claims")),
         numbers_in(summary.get("seconds")).get("total"),
         len(points) if isinstance(points, dict) else None,
+        _text(summary.get("reference")),
     )
 
 
 def differing(items: Iterable[Item]) -> dict[str, dict[str, str]]:
-    """Return {NAME/HASH: {key: value}} of the settings in which runs, or sweeps, of the same experiment differ."""
+    """Return {NAME/HASH: {key: value}} of the settings in which runs, or sweeps, of the same experiment differ, where
+    their values are not those of the experiment's file."""
     groups: dict[tuple[str, bool], list[Item]] = {}
     for item in items:
         groups.setdefault((item.listed.experiment, item.points is None), []).append(item)
     return {
-        item.name: {key: item.settings[key] for key in keys if key in item.settings}
-        for group in groups.values()
-        for keys in [differing_keys(group)]
+        item.name: {key: value for key in keys if (value := item.settings.get(key)) not in (None, usual.get(key))}
+        for (experiment, _), group in groups.items()
+        for keys, usual in [(differing_keys(group), _usual(experiment))]
         for item in group
     }
 
@@ -141,7 +149,7 @@ def numbers_in(entries: object) -> dict[str, float]:
     return {one_line(str(key)): float(value) for key, value in pairs if is_number(value)}
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Return whether a value, which may be somebody else's, is a number to calculate with."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST < value < LARGEST
 
@@ -159,6 +167,14 @@ def flat(config: Mapping, prefix: str = "") -> Iterator[tuple[str, object]]:
         for inner, each_value in flat(value, f"{prefix}{key}."):
             if not inner.endswith(".name"):
                 yield inner, each_value
+
+
+@functools.cache
+def _usual(experiment: str) -> dict[str, str]:
+    """The settings of an experiment as its file has them; {} without a file."""
+    if experiment not in FILES:
+        return {}
+    return {key: shown(value) for key, value in flat(yaml.safe_load(to_yaml(compose([f"experiment={experiment}"]))))}
 
 
 def _mapping(parse, path: pathlib.Path) -> dict:

@@ -12,7 +12,7 @@ from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.scan import State
 
 SHORT = 40  # most characters of a value
-MANY, BRIEF = 20, 120  # with more runs than this, answers are cut to the second number of characters
+MANY, BRIEF = 5, 120  # with more runs than this, answers are cut to the second number of characters
 UNITS = ((86400 * 365, "y"), (86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 

@@ -22,6 +22,7 @@ class Table(StrEnum):
     PREDICTIONS = "predictions"  # likewise
     LINEAR_PATH = "linear_path"
     CLUSTERS = "clusters"
+    BLOCKS = "blocks"
     DIVERGED = "diverged"
 
 
@@ -94,6 +95,16 @@ class Clusters(StrEnum):
     LEARNER = "learner"
     TEST_ROWS = "test_rows"  # the data set whose rows they are; 'NAME, training rows' of training rows
     CLUSTER = "cluster"
+
+
+class Blocks(StrEnum):
+    """Columns of blocks.csv of a comparison of one seed on a synthetic task: one row per block of test episodes.
+
+    Further columns: by the name of each number of the summary the part of the block in it. Two runs on the same
+    episodes are paired by the differences of such parts.
+    """
+
+    BLOCK = "block"
 
 
 class Learners(StrEnum):

@@ -87,7 +87,8 @@ def _row(directory: RunDirectory, point: PointDirectory, summary: dict | None) -
 def _tables(done: list[tuple[PointDirectory, dict]], diverged: list[PointDirectory]) -> dict[str, list[dict]]:
     """Return {name: rows} of the tables of all points that are runs, and of diverged.csv of runs that failed.
 
-    The tables of a point that is a sweep have places of their own, and stay in its directory. Points of different parts
+    The tables of a point that is a sweep have places of their own, and stay in its directory, as does blocks.csv, by
+    which two single runs are paired. Points of different parts
     may have different columns of places: all rows begin with all of these columns, as readers of tables expect.
     """
     runs = [(point, summary["tables"]) for point, summary in done if "points" not in summary]
@@ -95,7 +96,7 @@ def _tables(done: list[tuple[PointDirectory, dict]], diverged: list[PointDirecto
     places = dict.fromkeys((key for point, _ in runs for key in point.place), "")
     tables: dict[str, list[dict]] = {}
     for point, names in runs:
-        for table in names:
+        for table in filter(lambda name: name != Table.BLOCKS, names):
             tables.setdefault(table, []).extend(
                 {**places, **point.place, **row} for row in point.directory.read_text_table(table)
             )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from analysis.metrics.columns import Metric
-from analysis.tables.columns import Alignment, Clusters, Curves, Layers, Learners, Seeds, Shift, Statistic
+from analysis.tables.columns import Alignment, Blocks, Clusters, Curves, Layers, Learners, Seeds, Shift, Statistic
 
 if TYPE_CHECKING:
     from analysis.metrics.theory import Oracle  # imports JAX, which reports do without
@@ -104,6 +104,23 @@ def cluster_rows(place: str, data: str, results: dict) -> list[dict]:
         if "clusters" in loss
         for numbers in [{Seeds.LOSS.value: loss} | results["alignment"].get(name, {})]
         for number in range(np.shape(loss["clusters"])[1])
+    ]
+
+
+def block_rows(losses: dict, alignment: dict) -> list[dict]:
+    """Return the rows of blocks.csv of one seed, whose columns are named as in `numbers`; none for tables of data. A
+    number without a value has no column."""
+    named = {f"loss.{name}": loss for name, loss in subject_first(losses)}
+    named |= {f"{name}.{metric}": each for name, metrics in alignment.items() for metric, each in metrics.items()}
+    parts = {
+        name: values["blocks"][0]
+        for name, values in named.items()
+        if "blocks" in values and np.isfinite(values["mean"][0])
+    }
+    count = max(map(len, parts.values()), default=0)
+    return [
+        {Blocks.BLOCK: block} | {name: float(f"{part[block]:.6g}") for name, part in parts.items()}
+        for block in range(count)
     ]
 
 

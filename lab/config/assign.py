@@ -23,6 +23,10 @@ ABBREVIATIONS = {  # {a name that people type: the last part of the key that has
 }  # fmt: skip
 
 
+class NoSuchKey(ConfigError):
+    """A word names a key that the settings do not have."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Assignment:
     """A value for a key. The key names a setting, a whole section, or an entry of a dictionary.
@@ -66,7 +70,7 @@ def assign(settings: Base, assignment: Assignment) -> None:
         if name not in fields:
             elsewhere = keys_called(name, settings)
             hint = f"did you mean {', '.join(elsewhere)}?" if elsewhere else names_allowed(name, [*fields])
-            raise ConfigError(f"{path}: no such key; {hint}")
+            raise NoSuchKey(f"{path}: no such key; {hint}")
         inner = getattr(node, name)
         if place and name == "name" and names[0] in settings.GROUPS:
             options = ", ".join(choices(type(settings), names[0]))

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 import yaml
 
-from lab.config.assign import Assignment, apply, assign, hints
+from lab.config.assign import Assignment, NoSuchKey, apply, assign, hints
 from lab.config.base import Base
 from lab.config.checks import check
 from lab.config.identity import config_hash
@@ -159,9 +159,15 @@ def _composed(overrides: Sequence[Override]) -> Base:
     settings = _of_kind(from_file | chosen, chosen)
     for key, value in entries.items():
         _set_from_file(settings, key, value, chosen)
+    unknown = []
     for each in overrides:
-        if each.key not in CHOICES:
-            apply(settings, each)
+        try:
+            if each.key not in CHOICES:
+                apply(settings, each)
+        except NoSuchKey as error:  # all of them are named at once
+            unknown.append(str(error))
+    if unknown:
+        raise NoSuchKey("; ".join(dict.fromkeys(unknown)))
     return settings
 
 

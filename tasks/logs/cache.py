@@ -2,13 +2,14 @@
 
 import contextlib
 import dataclasses
+import enum
 import hashlib
 import json
 import os
 import pathlib
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from tasks.datasets.files import is_limited, sums
 from tasks.errors import DataError
@@ -91,11 +92,15 @@ def _sums(folder: pathlib.Path) -> str:
     return sums([*folder.glob("*.npy"), *folder.glob("*.json")], folder)
 
 
+def _plain(value: enum.Enum | Iterable[str]) -> object:
+    return value.value if isinstance(value, enum.Enum) else list(value)
+
+
 def _folder(settings: LogData) -> pathlib.Path:
     import pooch
 
     hashed = [field.name for field in dataclasses.fields(settings) if not field.metadata.get("not_hashed")]
     key = {"version": VERSION} | {name: getattr(settings, name) for name in hashed}
-    digest = hashlib.sha256(json.dumps(key, sort_keys=True, default=list).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps(key, sort_keys=True, default=_plain).encode()).hexdigest()
     parent = settings.cache or pathlib.Path(pooch.os_cache("icl-gd-lab")) / "logs"
     return pathlib.Path(parent).expanduser() / f"{settings.name}-{digest[:32]}"

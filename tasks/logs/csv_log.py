@@ -40,7 +40,7 @@ def read(settings: ClickCsv) -> ClickLog:
 def _build(settings: ClickCsv, folder: pathlib.Path) -> None:
     columns, where, wanted = tuple(settings.features), f"data.path={settings.path}", _wanted(settings)
     item, times = columns.index(settings.item) if settings.item else None, Times(settings)
-    with Writer(folder, where, columns, tuple(range(len(columns))), item) as writer:
+    with Writer(folder, where, columns, tuple(range(len(columns))), settings.split, item) as writer:
         left_out = repeated(settings)
         writer.notes += note_of(left_out)
         for block in blocks(settings, wanted, left_out):

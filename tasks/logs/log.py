@@ -4,8 +4,9 @@ The tokens of all columns share one vocabulary: column c has the numbers from st
 of them is its "unknown" token, which stands for every value that no training interaction has; the others are the
 column's values in sorted order. Several features may share a column (the genres of a film).
 
-The splits are by global time, 8:1:1: an interaction is a training target if it is earlier than the first boundary, a
-validation target if it is earlier than the second, else a test target. All interactions of one time are in one split.
+The splits are 8:1:1. By global time an interaction is a training target if it is earlier than the first boundary, a
+validation target if it is earlier than the second, else a test target, and all interactions of one time are in one
+split. By user the first 8 tenths of each user's interactions are training targets and the last tenth test targets.
 """
 
 import dataclasses
@@ -28,7 +29,8 @@ class ClickLog:
     bounds[u, s] .. bounds[u, s + 1] - 1.
 
     columns: the names of the C columns. slots: (F,) the number of each feature's column. starts: (C + 1,) each column's
-    first token, and the number of tokens. boundaries: the earliest times of a validation and of a test target.
+    first token, and the number of tokens. boundaries: the earliest times of a validation and of a test target; None
+    where each user has their own.
     notes: remarks for a reader of the results. item: the place of the feature that is the item, if there is one.
     """
 
@@ -40,7 +42,7 @@ class ClickLog:
     columns: tuple[str, ...]
     slots: tuple[int, ...]
     starts: tuple[int, ...]
-    boundaries: tuple[int, int]
+    boundaries: tuple[int, int] | None
     notes: tuple[str, ...]
     item: int | None = None
 
@@ -53,14 +55,14 @@ class ClickLog:
         """
         arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
         saved = json.loads((folder / "log.json").read_text(encoding="utf-8"))
-        first_validation, first_test = saved["boundaries"]
+        boundaries = saved["boundaries"]
         return cls(
             folder,
             **arrays,
             columns=tuple(saved["columns"]),
             slots=tuple(saved["slots"]),
             starts=tuple(saved["starts"]),
-            boundaries=(first_validation, first_test),
+            boundaries=None if boundaries is None else (boundaries[0], boundaries[1]),
             notes=tuple(saved["notes"]),
             item=saved["item"],
         )

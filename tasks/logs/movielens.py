@@ -39,7 +39,7 @@ def _build(settings: Movielens, folder: pathlib.Path) -> None:
     if settings.words:
         columns, slots = (*COLUMNS, WORD), (*SLOTS, *[len(COLUMNS)] * settings.words)
     form = {"item": SLOTS.index(2), "is_file_in_order": False}
-    with opened(settings) as place, Writer(folder, place.where, columns, slots, **form) as writer:
+    with opened(settings) as place, Writer(folder, place.where, columns, slots, settings.split, **form) as writer:
         films, counts = Codes(), np.zeros(0, np.int64)
         for ratings in ratings_of(place):
             film = films.encode(ratings["film"].tolist(), len(ratings))

@@ -1,8 +1,16 @@
 """The settings of each log of interactions: plain dataclasses, which the command line can read without NumPy."""
 
+import enum
 from dataclasses import dataclass
 
 from tasks.settings import key
+
+
+class ClickSplit(enum.Enum):
+    """The ways to split a log of clicks into training, validation and test, 8:1:1."""
+
+    time = "time"  # at two points in time, the same for all users
+    user = "user"  # the last tenth of each user's interactions is the test, the tenth before it the validation
 
 
 @dataclass
@@ -18,6 +26,7 @@ class Interactions:
 class LogData(Interactions):
     """The settings that every log of clicks has."""
 
+    split: ClickSplit = key(ClickSplit.time, "Training, validation and test, 8:1:1, by time or of each user.")
     cache: str | None = key(None, "The directory of sorted logs; null: the user's cache directory.", not_hashed=True)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from tasks.errors import DataError
 from tasks.logs.codes import Codes, Vocabulary
 from tasks.logs.log import ABSENT, ARRAYS, SPLITS
+from tasks.logs.settings import ClickSplit
 
 BLOCK = 1 << 16  # interactions that are in memory at a time
 FEWEST = 10  # the fewest interactions of a log: a tenth of them is one
@@ -34,6 +35,7 @@ class Writer(contextlib.ExitStack):
         where: str,
         columns: tuple[str, ...],
         slots: tuple[int, ...],
+        split: ClickSplit,
         item=None,
         is_file_in_order: bool = True,
     ):
@@ -43,10 +45,12 @@ class Writer(contextlib.ExitStack):
             folder: does not exist yet.
             where: the name of the source in messages.
             columns, slots, item: as in `ClickLog`.
+            split: by time, or of each user.
             is_file_in_order: whether interactions of one user and time keep the order of the file; else it is random.
         """
         super().__init__()
         self.folder, self.where, self.columns, self.slots, self.item = folder, where, columns, slots, item
+        self.split = split
         self.is_file_in_order = is_file_in_order
         self.users, self.values = Codes(), [Codes() for _ in columns]
         self.notes: list[str] = []
@@ -63,20 +67,23 @@ class Writer(contextlib.ExitStack):
         """Sort and split the interactions, after which `ClickLog.open` can read the folder.
 
         Raises:
-            DataError: there are too few interactions or different times for three splits, or all training labels are
+            DataError: there are too few interactions, or different times, for three splits, or all training labels are
                 equal.
         """
         self.close()
         time, label = self._read("time"), self._read("label")
-        boundaries = self._boundaries(time)
-        split = (time >= boundaries[0]).astype(np.int8) + (time >= boundaries[1])
-        self._check_classes(label, split)
+        if len(time) < FEWEST:
+            raise DataError(f"{self.where}: {len(time)} interactions; training, validation and test need {FEWEST}")
         user = self.users.rank()[self._read("user")]
+        order = in_time(user, time, self.is_file_in_order)
+        boundaries = self._boundaries(time) if self.split is ClickSplit.time else None
+        split = _of_each_user(user[order], order) if boundaries is None else _by_time(time, boundaries)
+        self._check_sizes(split)
+        self._check_classes(label, split)
         np.save(self.folder / "bounds.npy", self._bounds(user, split))
         in_training = [self._in_training(column, split == 0) for column in range(len(self.columns))]
         self._note_vocabulary(in_training, int(np.sum(split == 0)))
         del split
-        order = in_time(user, time, self.is_file_in_order)
         self._note_ties(user, time, order)
         del user
         self._write("time", (time[rows] for rows in _blocks(order)), time.shape)
@@ -85,7 +92,7 @@ class Writer(contextlib.ExitStack):
         vocabulary = Vocabulary.of(self.values, in_training)
         self._write("features", self._features(order, vocabulary), (len(order), len(self.slots)))
         saved = {"columns": self.columns, "slots": self.slots, "starts": vocabulary.starts}
-        saved |= {"item": self.item, "boundaries": boundaries.tolist(), "notes": self.notes}
+        saved |= {"item": self.item, "boundaries": boundaries, "notes": self.notes}
         (self.folder / "tokens.json").write_text(json.dumps(vocabulary.tokens), encoding="utf-8")
         (self.folder / "log.json").write_text(json.dumps(saved), encoding="utf-8")
         for name in RAW:
@@ -106,16 +113,20 @@ class Writer(contextlib.ExitStack):
             for block in blocks:
                 file.write(np.ascontiguousarray(block, ARRAYS[name]).data)
 
-    def _boundaries(self, time: np.ndarray) -> np.ndarray:
-        """Return the times (2,) of the interactions that are at 8 and 9 tenths of all interactions sorted by time."""
-        if len(time) < FEWEST:
-            raise DataError(f"{self.where}: {len(time)} interactions; training, validation and test need {FEWEST}")
+    def _boundaries(self, time: np.ndarray) -> tuple[int, int]:
+        """Return the times of the interactions that are at 8 and 9 tenths of all interactions sorted by time."""
         places = [len(time) * 8 // 10, len(time) * 9 // 10]
         boundaries = np.partition(time, places)[places]
         if time.min() == boundaries[0] or boundaries[0] == boundaries[1]:
             three = "a split into training, validation and test by time"
             raise DataError(f"{self.where}: too many interactions of the same time for {three}")
-        return boundaries
+        return int(boundaries[0]), int(boundaries[1])
+
+    def _check_sizes(self, split: np.ndarray) -> None:
+        """Raise a DataError if a split has no interaction: users with fewer than ten may have none to spare."""
+        for name, count in zip(SPLITS, np.bincount(split, minlength=len(SPLITS)), strict=True):
+            if not count:
+                raise DataError(f"{self.where}: users have too few interactions for data.split=user: no {name} targets")
 
     def _check_classes(self, label: np.ndarray, split: np.ndarray) -> None:
         """Note the share of each split's labels that are 1, and raise a DataError if all training labels are equal."""
@@ -168,6 +179,25 @@ class Writer(contextlib.ExitStack):
             if values.sum() > MANY * training:
                 count = f"{values.sum():,} values in {training:,} training interactions"
                 self.notes.append(f"column {name} has {count}; if they are numbers, round them to a few values")
+
+
+def _by_time(time: np.ndarray, boundaries: tuple[int, int]) -> np.ndarray:
+    """Return the number of each interaction's split (R,) int8."""
+    return (time >= boundaries[0]).astype(np.int8) + (time >= boundaries[1])
+
+
+def _of_each_user(user: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Return the number of each interaction's split (R,) int8, in the order of the file.
+
+    Args:
+        user: (R,) sorted. order: (R,) the place in the file of each sorted interaction.
+    """
+    starts = np.flatnonzero(np.diff(user, prepend=-1))
+    counts = np.diff(starts, append=len(user))
+    place, count = np.arange(len(user)) - np.repeat(starts, counts), np.repeat(counts, counts)
+    split = np.empty(len(user), np.int8)
+    split[order] = (place >= count * 8 // 10).astype(np.int8) + (place >= count * 9 // 10)
+    return split
 
 
 def _blocks(order: np.ndarray) -> Iterator[np.ndarray]:

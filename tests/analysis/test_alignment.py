@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.metrics import answers as evaluation
-from analysis.metrics.alignment import align, mean_and_error, mean_over_episodes, statistics
+from analysis.metrics.alignment import BLOCKS, align, in_blocks, mean_and_error, mean_over_episodes, statistics
 from analysis.metrics.answers import Answers, Runner, answers_of, evaluate, losses
 from lab.errors import NotFinite
 from lab.layouts.merged import TokenLayout
@@ -136,6 +136,17 @@ def test_errors_over_groups_are_those_of_independent_groups():
     np.testing.assert_allclose(repeated["common"], expected, rtol=1e-12)
     np.testing.assert_allclose(mean_and_error(values, np.arange(50))["stderr"], expected, rtol=1e-12)
     assert mean_and_error(values)["common"] == 0
+
+
+def test_parts_of_blocks_are_those_of_groups_of_as_many_episodes():
+    """Their sum is 0. An episode without a value, where one is not defined, is in no block's sum."""
+    values = np.random.default_rng(0).normal(size=110)
+    blocks = np.arange(110) % BLOCKS
+    np.testing.assert_allclose(in_blocks(values), mean_and_error(values, blocks)["clusters"][:BLOCKS], atol=1e-15)
+    values[::7] = np.nan
+    parts = in_blocks(values, undefined=True)
+    np.testing.assert_allclose(parts, mean_and_error(values, blocks, undefined=True)["clusters"][:BLOCKS], atol=1e-15)
+    assert np.isnan(in_blocks(values)).all()
 
 
 def test_errors_over_groups_are_the_spread_over_other_groups():

@@ -29,6 +29,7 @@ def test_every_run_is_opened(kind, tmp_path_factory, monkeypatch):
     assert run.claims == tiny.summary["claims"]
     assert run.report.is_file()
     assert {*run.tables} == {*tiny.summary["tables"]}
+    assert repr(run.tables) == f"<tables: {', '.join(tiny.summary['tables'])}>"
     for name, rows in run.tables.items():
         lines = (tiny.directory / f"{name}.csv").read_text().splitlines()
         assert ",".join(rows[0]) == lines[0]

@@ -8,8 +8,10 @@ import math
 import pathlib
 import re
 import shutil
+import string
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -17,7 +19,7 @@ from analysis import figures
 from analysis.figures.labels import registered
 from analysis.figures.narrow import narrow
 from analysis.figures.words import main_names
-from analysis.report import generic, terminal, values
+from analysis.report import generic, template, terminal, values
 from analysis.report import kinds as page
 from analysis.report.blocks import Label, Table
 from lab.config.kinds import KINDS
@@ -33,6 +35,7 @@ NOT_JUDGED = {  # kind: why some of its claims have no number in a tiny run
     "task_diversity": "its last claim needs a crossing of two curves",
     "decoder_speed": "where PyTorch is not installed",
     "online": "it has two tasks and three layers",
+    "plateau": "of its few steps no seed waits",
     "dti_cost": "its claim on a table of the source needs a window of 20",
 }
 
@@ -113,6 +116,20 @@ def test_a_finished_run_is_drawn_for_a_paper_and_nothing_else(tmp_path_factory, 
 
 def contents(folder: pathlib.Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_the_answer_is_made_from_the_numbers_that_its_kind_names(kind, tiny):
+    """A clause whose numbers nobody measures would be left out silently. Asked of the first clause with numbers: a tiny
+    run need not have the numbers of others."""
+    if "results" not in KINDS[kind].parts:
+        return
+    results, runs = KINDS[kind].load("results"), tiny.summary.get("points", {"": tiny.summary}).values()
+    verbs = getattr(results, "VERBS", {})
+    parsed = {clause: {name for _, name, _, _ in string.Formatter().parse(clause) if name} for clause in results.ANSWER}
+    first = next(clause for clause, names in parsed.items() if names - verbs.keys())
+    alone = types.SimpleNamespace(ANSWER=(first,), VERBS=verbs)
+    assert any(template.answer_of_run(alone, run) for run in runs), first
 
 
 LONG = re.compile(r"\d+\.\d+(?:e[+-]\d+)?|\d{3,}")  # numbers that are no small count

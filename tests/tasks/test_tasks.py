@@ -11,8 +11,10 @@ import pytest
 from analysis.metrics.theory import has_oracle
 from tasks.catalogue import SYNTHETIC, TASKS
 from tasks.flat_random import normal, uniform
+from tasks.plain import Plain
 from tasks.rag_dot import retrieved_model
 from tasks.shift import Shift, Shifted
+from tasks.task import DERIVED, Task
 from tests.compiled import sampled
 
 KEY = jax.random.key(0)
@@ -190,3 +192,28 @@ def test_no_optimum_is_claimed_where_none_is_known():
     for task in (TASKS["rag_dot"](), Shifted(TASKS["plain"](), Shift.of(TASKS["plain"](), noise=1.0))):
         with pytest.raises(NotImplementedError):
             task.optimal(jax.tree.map(lambda a: a[0], task.sample(KEY, 1).prompt))
+
+
+def test_a_task_that_changes_its_episodes_or_loss_inherits_no_closed_form():
+    class Doubled(Plain):
+        def teacher(self, key, batch, documents):
+            teacher = super().teacher(key, batch, documents)
+            return lambda inputs: 2 * teacher(inputs)
+
+    class Wide(Doubled):
+        def inputs(self, key, batch):
+            return super().inputs(key, batch)
+
+        def optimal(self, prompt):
+            return Plain.optimal(self, prompt)
+
+    class Absolute(Plain):
+        def loss(self, answer_QxA, target):
+            return abs(answer_QxA - target).sum(axis=-1)
+
+    class Named(Plain):
+        pass
+
+    unknown = {cls: [name for name in DERIVED if getattr(cls, name) is getattr(Task, name)] for cls in
+               (Doubled, Wide, Absolute, Named, TASKS["skewed"])}  # fmt: skip
+    assert [*unknown.values()] == [["optimal", "moments"], ["moments"], ["optimal"], [], []]

@@ -39,11 +39,20 @@ def write(session: LogSession, evaluator: Evaluator, run: RunSlice, log: ClickLo
     record.table(USERS, [user_row(log)])
     record.table(Table.SPENT, [spent_row(session, settings)])
     record.learner(DECODER, at(session.state[1][DECODER].learner, run.rows))
+    record.numbers(numbers(rows))
+    record.entries(**cost(session, [run]), targets=log.size)
+
+
+def numbers(rows: list[dict]) -> dict[str, float | None]:
+    """Return the headline numbers, ANSWERER.METRIC and gap.METRIC, with errors over users and seeds.
+
+    Args:
+        rows: of clicks.csv.
+    """
     names = dict.fromkeys(row[Clicks.ANSWERS] for row in rows)
     wanted = {f"{name}.{metric}": (name, metric) for name in names for metric in METRICS}
     wanted |= {f"gap.{metric}": (STREAMING, f"gap.{metric}") for metric in METRICS if STREAMING in names}
-    record.numbers(metric_numbers(rows, wanted, same_users=True))
-    record.entries(**cost(session, [run]), targets=log.size)
+    return metric_numbers(rows, wanted, same_users=True)
 
 
 def seed_rows(

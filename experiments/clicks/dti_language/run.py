@@ -94,6 +94,9 @@ class LoraTuning(Study[LanguageClicks]):
                      Spent.MILLISECONDS: milliseconds / self.recipe.steps, Spent.DEVICE: device_name()}  # fmt: skip
         return {Table.CURVES: rows, Table.SPENT: [spent_row] if seed == self.seeds[0] else []}
 
+    def numbers(self, tables: Tables) -> dict[str, float | None]:
+        return files.numbers(tables[Table.CLICKS])
+
     @property
     def _evaluations(self) -> tuple[str, ...]:
         return (SLIDING, STREAMING) if self.settings.prompt.targets > 1 else (SLIDING,)

@@ -74,8 +74,8 @@ class LanguageClicks(ReadsModel):
                        "prompt.targets", "lora.rank"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_language", smoke.listed("lm.words", smoke.LANGUAGE), "data=click_csv",
                       "data.path=log.csv", "data.user=user", "data.time=when", "data.label=clicked",
-                      "data.features=[category,brand]", "data.cache=cache", "prompt.num_context=3", "prompt.targets=4",
-                      "train.steps=4", "train.eval_every=2", "seeds=2"]  # fmt: skip
+                      "data.features=[category,brand]", "data.item=brand", "data.cache=cache", "prompt.num_context=3",
+                      "prompt.targets=4", "train.steps=4", "train.eval_every=2", "seeds=2"]  # fmt: skip
 
     seed: int = key(0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST)
     data: LogData = chosen("The log of interactions.")

@@ -41,7 +41,12 @@ OF_PLACES = (influence.name, *GATES, *(f"{CONSTANTS}{name}" for name in (influen
 HEADLINES = (
     trained,
     constants,
-    Headline("bayes", "Bayes' squared error", "Squared error of the Bayes-optimal answer.", optimal.along(()).first()),
+    Headline(
+        "bayes",
+        "Bayes' squared error",
+        "Squared error of the Bayes-optimal answer.",
+        optimal.where(**{LAYER: FIRST}).number,
+    ),
 )
 ANSWER = (
     "the delta rule's layer has a squared error of {error.delta}, its learner at the best constants one of "

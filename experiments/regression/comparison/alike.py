@@ -27,11 +27,28 @@ def alike(summary: Mapping) -> str:
     reference = summary["reference"]
     if number(summary, loss := f"{reference}.loss_difference") is None:
         return DIVERGED if loss in summary["numbers"] else ""
-    names = (name.removesuffix(f".{loss}") for name in summary["numbers"] if name.endswith(f".{loss}"))
-    own = {name: learner_label(name) for name in names}
-    who = {SUBJECT: "the trained Transformer"} | own
+    who = {SUBJECT: "the trained Transformer"} | {name: learner_label(name) for name in _own(summary)}
     descended = " on the task's own loss" if "loss.squared_descent" in summary["numbers"] else ""
     return joined(f"{label} {verb(summary, name)} {learner_label(reference)}{descended}" for name, label in who.items())
+
+
+def beside(summary: Mapping) -> str:
+    """Return 'DeltaNet: cosine of sensitivities 0.9 ± 0.1, difference of losses ...' of the user's own learners; "" if
+    there are none."""
+    texts = []
+    for name in _own(summary):
+        metrics = ("sensitivity_cosine", "loss_difference")
+        cosine, loss = (number(summary, f"{name}.{summary['reference']}.{metric}") for metric in metrics)
+        numbers = [f"cosine of sensitivities {cosine.text()}"] if cosine else []
+        numbers += [f"difference of losses {loss.text()}"] if loss else []
+        texts.append(f"{learner_label(name)}: {', '.join(numbers)}" if numbers else "")
+    return "; ".join(filter(None, texts))
+
+
+def _own(summary: Mapping) -> list[str]:
+    """Return the names of the user's own learners, of which the numbers have a difference from the reference."""
+    loss = f".{summary['reference']}.loss_difference"
+    return [name.removesuffix(loss) for name in summary["numbers"] if name.endswith(loss)]
 
 
 def verb(summary: Mapping, learner: str = SUBJECT) -> str:

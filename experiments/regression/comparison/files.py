@@ -85,6 +85,8 @@ def _write(each: RunSlice[Comparison], here: dict, notes: list[str]) -> None:
     record.entries(reference=trainees.reference_of(record.settings), **summary)
     pairs = {f"{name}.{other}": metrics for name, others in own.items() for other, metrics in others.items()}
     record.numbers(table_rows.numbers(summary["learners"], results["alignment"] | pairs))
+    if len(each.seeds) == 1 and record.settings.data is None:
+        record.table(Table.BLOCKS, table_rows.block_rows(results["loss"], results["alignment"] | pairs))
     for line in (*each.source.notes, *notes, *circuits.notes(record.settings, each.seeds)):
         record.note(line)
 

@@ -14,7 +14,7 @@ from analysis.metrics.columns import Metric
 from analysis.results.column import Column, nearest
 from analysis.results.quantity import Bounds, Every, Quantity
 from analysis.tables.columns import Curves, Seeds, Table
-from experiments.regression.comparison.alike import alike
+from experiments.regression.comparison.alike import alike, beside
 
 TRAINED = "transformer"
 RAG = "learned_descent"  # gradient descent on learned features, the reading of the paper's RAG that is judged
@@ -56,8 +56,9 @@ ANSWER = (
     "predictions {reference.prediction_l2} apart, with shuffled labels {shuffled.prediction_l2}",
     "difference of losses {reference.loss_difference}",
     "from that of the best step in theory {oracle.loss_difference}",
+    "{beside}",
 )
-VERBS = {"alike": alike}
+VERBS = {"alike": alike, "beside": beside}
 
 
 def excess(learner: str = TRAINED, **where: str) -> Quantity:

@@ -1,6 +1,7 @@
 """Differences of numbers between two runs, against NumPy."""
 
 import math
+import re
 import types
 from typing import Any
 
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.figures.estimates import Estimate, quantile
-from analysis.shelf.compare import by_seed, difference, other_episodes
+from analysis.metrics.alignment import in_blocks
+from analysis.shelf.difference import by_block, by_seed, difference, other_episodes
 from analysis.shelf.item import read_all
 from tests.analysis.shelf.runs import CLAIM, run, seeded
 from tests.command_line import lab_here
@@ -116,6 +118,68 @@ def test_one_seed_of_a_real_table_is_paired_by_its_test_rows():
     assert difference(a, b, NAME, {NAME: one}, {NAME: other}).how == "not paired", "other episodes"
 
 
+def blocked(folder, name, losses, words=(), damage=None):
+    """A run of one seed on synthetic episodes with these losses, and its blocks of episodes."""
+    numbers = {NAME: losses.mean(), f"{NAME}.stderr": sem(losses), "mean.loss_difference": 1.0}
+    numbers |= {"mean.loss_difference.stderr": 0.1}
+    directory = run(folder, name, words, numbers, tables=["blocks"], reference="mean")
+    parts = in_blocks(losses) if damage is None else [damage]
+    directory.write_table("blocks", [{"block": block, NAME: part} for block, part in enumerate(parts)])
+    return directory
+
+
+def of_blocks(folder):
+    one, other = (items(folder)[name] for name in ("one", "other"))
+    same, blocks = not other_episodes(one, other), (by_block(one), by_block(other))
+    return difference(one, other, NAME, {}, {}, same_episodes=same, blocks=blocks)
+
+
+def test_one_seed_of_synthetic_episodes_is_paired_by_blocks_of_them(tmp_path):
+    """Against the differences of the means of 20 blocks of 50 episodes; far below that of two independent tests."""
+    generator = np.random.default_rng(0)
+    episodes = generator.exponential(1.0, 1000)
+    one, other = (episodes + shift + generator.normal(0, 0.05, 1000) for shift in (0.0, 0.1))
+    blocked(tmp_path, "one", one)
+    blocked(tmp_path, "other", other, ["train.steps=7"])
+    result = of_blocks(tmp_path)
+    by_hand = sem([np.mean((other - one)[place::20]) for place in range(20)])
+    assert result.how == "paired over 20 blocks of episodes"
+    assert result.mean == pytest.approx(np.mean(other - one))
+    assert result.stderr == pytest.approx(by_hand, rel=1e-6)
+    assert by_hand < math.hypot(sem(one), sem(other)) / 10
+    done = lab_here("runs", "compare", "one", "other", cwd=tmp_path, COLUMNS="80")
+    assert re.search(r"\d±\d.* paired over 20", done.stdout)
+    assert re.search(r"\d±\d.* not paired", done.stdout), "another number has no blocks"
+
+
+@pytest.mark.parametrize(("words", "damage"), [(["task.scale=2.0"], None), ([], "x"), ([], math.nan), ([], 0.5)])
+def test_blocks_of_other_episodes_or_damaged_ones_pair_nothing(words, damage, tmp_path):
+    losses = np.random.default_rng(0).exponential(1.0, 100)
+    blocked(tmp_path, "one", losses)
+    blocked(tmp_path, "other", losses, words, damage)
+    result = of_blocks(tmp_path)
+    assert (result.how, result.stderr) == ("not paired", pytest.approx(math.sqrt(2) * sem(losses)))
+
+
+def test_numbers_that_are_equal_in_every_block_are_named_below(tmp_path):
+    losses = np.random.default_rng(0).exponential(1.0, 100)
+    for name in ("one", "other"):
+        blocked(tmp_path, name, losses)
+    done = lab_here("runs", "compare", "one", "other", cwd=tmp_path)
+    assert "Equal in both: loss, trained Transformer." in done.stdout
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_no_number_is_broken_and_those_beside_the_reference_come_first(columns, tmp_path):
+    small, errors = {"loss.ridge": 1.25e-8, NAME: 0.5}, {"loss.ridge.stderr": 3.1e-9, f"{NAME}.stderr": 0.012}
+    beside = {"gradient_descent.sensitivity_cosine": 0.9985691, "gradient_descent.sensitivity_cosine.stderr": 1.2e-5}
+    for name in ("one", "other"):
+        run(tmp_path, name, numbers=small | errors | beside, reference="gradient_descent")
+    done = lab_here("runs", "compare", "one", "other", cwd=tmp_path, COLUMNS=str(columns))
+    places = [done.stdout.index(text) for text in ("0.500±0.012", "0.998569±0.000012", "1.2e-08±3.1e-09")]
+    assert places == sorted(places)
+
+
 @pytest.mark.parametrize(
     ("words", "keys"),
     [(["train.steps=7", "model.num_layers=2", "seeds=5"], []), (["task.scale=2.0", "seed=1"], ["seed", "task.scale"])],
@@ -165,7 +229,8 @@ def test_the_comparison_in_the_terminal(tmp_path):
     assert "run.force" not in done.stdout, "results do not depend on it"
     assert "A seed has the same test episodes in both." in done.stdout
     (loss,) = [" ".join(line) for line in lines if line[:1] == ["loss,"]]
-    assert loss == "loss, trained Transformer 2.50±0.65 2.73±0.66 0.230±0.013 paired over 4 seeds"
+    assert loss == "loss, trained Transformer 2.50±0.65 2.73±0.66 0.230±0.013"
+    assert "differences paired over 4 seeds" in done.stdout
     assert ["eta", "of", "gradient", "descent", "0.5", "0.7", "0.2"] in lines
     assert ["It", "is", "one", "step.", "holds", "holds"] in lines
     assert ["Alike.", *2 * ["no", "difference"]] in lines

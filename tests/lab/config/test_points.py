@@ -195,6 +195,17 @@ def test_a_size_is_words_over_which_those_of_parts_and_of_the_command_line_win()
     assert config_hash(compose.compose(plain)) == config_hash(compose.compose(["experiment=plain"]))
 
 
+@pytest.mark.parametrize("name", ["fig3", "fig5"])
+def test_a_figure_is_drawn_in_small(name):
+    """Of two numbers of documents and both depths; its claims ask for the least and the largest of these numbers."""
+    counts = [
+        [run.settings.task.num_documents for run in of(f"experiment={name}", *size)] for size in ([], ["size=quick"])
+    ]
+    assert len(counts[1]) == 4 < len(counts[0])
+    assert {*counts[1]} == {min(counts[0]), max(counts[0])}
+    assert len(of(f"experiment={name}", "size=tiny")) == 4
+
+
 @pytest.mark.parametrize("name", sorted({*experiments()} - {*SOURCES}))
 def test_every_experiment_has_a_tiny_size(name):
     """Those of kinds run in `tests.experiments.test_every_kind`."""

@@ -14,7 +14,7 @@ import pytest
 from tasks.datasets.cells import LONGEST
 from tasks.errors import DataError
 from tasks.logs import csv_log, csv_rows, writer
-from tasks.logs.settings import ClickCsv
+from tasks.logs.settings import ClickCsv, ClickSplit
 from tests.command_line import ROOT
 from tests.tasks.logs.streams import sorted_log, told_by, write_csv
 
@@ -96,6 +96,7 @@ def test_no_token_of_the_future(tmp_path):
     """Every token but "unknown" occurs in a training interaction, and "unknown" in none."""
     write_csv(tmp_path / "log.csv", 400, 30)
     log = csv_log.read(settings_of(tmp_path, features=["category", "brand", "when"]))
+    assert log.boundaries is not None
     training = log.time < log.boundaries[0]
     unknown = {*log.starts[:-1]}
     assert {*np.unique(log.features[training])} == {*range(log.vocabulary_size)} - unknown
@@ -110,6 +111,7 @@ def test_the_splits_are_by_time_and_8_to_1_to_1(tmp_path):
     for place, allowed in enumerate((800, 100, 100)):
         assert abs([*log.size.values()][place] - allowed) < 5, "interactions of one second are in one split"
     rows = [np.concatenate([log.time[a:b] for a, b in log.bounds[:, s : s + 2]]) for s in range(3)]
+    assert log.boundaries is not None
     assert rows[0].max() < log.boundaries[0] <= rows[1].min() <= rows[1].max() < log.boundaries[1] <= rows[2].min()
 
 
@@ -283,3 +285,25 @@ def test_many_rows_in_bounded_memory(tmp_path):
     takes. The five cells as strings in a list would take more than 300."""
     few, many = (peak(tmp_path, rows)[1] for rows in (100_000, 400_000))
     assert (many - few) / 300_000 < 80
+
+
+def test_the_split_of_each_user(tmp_path):
+    """User by user the interactions are cut at 8 and 9 tenths of their number, in time."""
+    write_csv(tmp_path / "log.csv", 1000, 30)
+    log = csv_log.read(settings_of(tmp_path, split=ClickSplit.user))
+    by_time = csv_log.read(settings_of(tmp_path))
+    np.testing.assert_array_equal(log.time, by_time.time, "the order of interactions does not depend on the split")
+    assert log.boundaries is None
+    for start, validation, test, end in log.bounds:
+        count = end - start
+        assert (validation, test) == (start + int(0.8 * count), start + int(0.9 * count))
+        assert log.time[start:validation].max() <= log.time[validation:test].min(initial=int(log.time[test]))
+        assert log.time[validation:test].max(initial=0) <= log.time[test:end].min()
+    training = np.concatenate([log.features[start:validation] for start, validation, _, _ in log.bounds])
+    assert {*np.unique(training)} == {*range(log.vocabulary_size)} - {*log.starts[:-1]}, "only their tokens are known"
+
+
+def test_users_with_too_few_interactions_for_a_split_of_each(tmp_path):
+    text = HEADER + "".join(f"u{user},{place},1,c,b\n" for user in range(20) for place in range(3))
+    with pytest.raises(DataError, match=r"too few interactions for data\.split=user: no validation targets"):
+        read_text(tmp_path, text, split=ClickSplit.user)

@@ -64,7 +64,8 @@ def draw(directory: RunDirectory) -> Figure:
     times.set(ylabel="ms of the processor per target")
     style.log(times)
     for panel in axes[0]:
-        panel.set(xlabel="targets of a prompt", xlim=(-2, 55))
+        panel.set(xlabel="targets of a prompt")
+        panel.margins(x=0.1)
     style.legend(*axes[0])
     return figure
 

@@ -108,6 +108,7 @@ def test_the_targets_of_a_file(n, k, tmp_path):
             seen += range(first, first + targets)
     assert sorted(seen) == [*range(3000)]
     latest = training.locate(np.arange(len(training)))
+    assert log.boundaries is not None
     assert (log.time[latest.first + latest.targets - 1] < log.boundaries[0]).all()
     batch = training.batch(batch_indices(len(training), seed=0, step=1, batch_size=16))
     assert batch["features"].shape == (16, n + k, 2)

@@ -78,8 +78,17 @@ def test_a_sweep_names_its_points():
     many = {str(place): summary() for place in range(9)}
     said = answer({"points": many | {"x": summary(cosine=0.5)}, "claims": [], "kind": "comparison"})
     assert "at 9 of 10 points (all but x)" in said
+    points = {
+        "a=1, b=1": summary(),
+        "a=1, b=2": summary(),
+        "a=2, b=1": summary(loss=0.3),
+        "a=2, b=2": summary(loss=0.3),
+    }
+    assert "at 2 of 4 points (a=1, b=1; a=1, b=2)" in answer({"points": points, "claims": [], "kind": "comparison"})
 
 
 def test_a_learner_of_the_users_own_has_a_verb_too():
     said = answer(summary(own={"mine": {}, "worse": {"loss": 0.3}}))
     assert "mine predicts as gradient descent and worse does not predict as gradient descent" in said
+    assert "; worse: cosine of sensitivities 0.9999 ± 0.0010, difference of losses 0.3000 ± 0.0010; one seed" in said
+    assert "worse:" not in answer({"points": {"a": summary(own={"worse": {}})}, "claims": [], "kind": "comparison"})
