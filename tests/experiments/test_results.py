@@ -117,6 +117,8 @@ class Moved(Tables):
             size = sum(slope**2 for _, slope in slopes)
             if size == 0 and {key for _, key in self.reads} - self.declared:
                 pytest.skip("it is computed from cells of other columns than those that are declared")
+            if size == 0 and "rank correlation" in judge(self)[index].name:
+                pytest.skip("seeds made equal have no order")
             assert size > 0, "no column moves the number"
             for place, slope in slopes:
                 place.move(lacking * slope / size)

@@ -19,6 +19,7 @@ NAMES = {
     r"^Steps of the optimiser": {"train.steps", "prefix.steps", "baselines.gd_plus_plus.steps"},
     r"^Episodes per step": {
         "train.batch_size",
+        "batch_size",  # of plateau, which trains by plain gradient descent, too
         "prefix.batch_size",
         "baselines.gd_plus_plus.batch_size",
         "large.batch_size",
