@@ -22,6 +22,10 @@ def names(session):
     return collections.Counter(name for name, *_ in session.programs.compiled)
 
 
+def assert_equal(left, right):
+    jax.tree.map(np.testing.assert_array_equal, left, right)
+
+
 @pytest.mark.parametrize("episodes", [100, 25_000])
 def test_no_program_has_two_batched_lapack_calls(episodes):
     """On two cores, two at once can wait for each other for ever: see `lab.attention.solve`."""
@@ -92,10 +96,11 @@ def test_nothing_is_compiled_twice_and_fixed_learners_answer_once(monkeypatch):
     assert calls["answers"] == 4 + 6
     for other in (first, final):
         descent, constructed = (other["loss"][name] for name in ("gradient_descent", "constructed"))
-        np.testing.assert_array_equal(descent, second["loss"]["gradient_descent"])
-        np.testing.assert_array_equal(constructed, second["loss"]["constructed"])
-    assert not np.array_equal(first["loss"]["transformer"], second["loss"]["transformer"])
-    np.testing.assert_array_equal(final["loss"]["transformer"], second["loss"]["transformer"])
+        assert_equal(descent, second["loss"]["gradient_descent"])
+        assert_equal(constructed, second["loss"]["constructed"])
+    assert_equal(final["loss"]["transformer"], second["loss"]["transformer"])
+    with pytest.raises(AssertionError):
+        assert_equal(first["loss"]["transformer"], second["loss"]["transformer"])
     before = names(session)
     evaluator.shifted()
     assert names(session) - before == {"draw 20": 1}
@@ -108,7 +113,7 @@ def test_answers_that_take_too_much_room_are_computed_again(monkeypatch):
     monkeypatch.setattr(evaluation, "KEPT_BYTES", 0)
     forgetful = Evaluator(session, settings)
     for _ in range(2):
-        jax.tree.map(np.testing.assert_array_equal, forgetful.curve(), kept)
+        assert_equal(forgetful.curve(), kept)
     assert not forgetful._answers
     assert not forgetful._blocks
 
