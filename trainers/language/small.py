@@ -106,12 +106,12 @@ def write(folder: pathlib.Path, learner: Reader) -> None:
     save(folder, learner.model, tokenizer())
 
 
-def labelled_rows(task: Sentences, seed: int, stream: Stream, count: int, is_wrong: bool) -> list[dict]:
+def labelled_rows(seed: int, stream: Stream, count: int, wrong: float) -> list[dict]:
     """Return rows of sentences with the places of their classes, in each question's words.
 
     Args:
         stream: by which they are drawn.
-        is_wrong: whether some classes are wrong, as often as words are in the documents.
+        wrong: the probability that a class is wrong, and then one of the question's others.
     """
     keys = jax.random.split(key_of(seed, stream), 3)
     noun_C, adjective_C = (
@@ -126,7 +126,7 @@ def labelled_rows(task: Sentences, seed: int, stream: Stream, count: int, is_wro
         for (question, words), (change, other) in zip(QUESTIONS.items(), uniform_Qx2, strict=True):
             place, all_of_them = places[question]
             label = int(place) // (len(all_of_them) // len(words))
-            if is_wrong and change < task.wrong:
+            if change < wrong:
                 label = (label + 1 + int(other * (len(words) - 1))) % len(words)
             row[question] = label
         rows.append(row)

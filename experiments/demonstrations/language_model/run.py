@@ -68,14 +68,11 @@ class Training(Study[LanguageModel]):
         block = functools.partial(_right, reader, self.task, count=settings.eval.block)
         key = self.key(settings.seed, Stream.test)
         measured = self.blocks("test", block, key, settings.eval.documents, settings.eval.block)
-        written = {results.TRAIN: (Stream.choice, True), results.TEST: (Stream.problems, False)}
+        written = {results.TRAIN: (Stream.choice, settings.rows_wrong), results.TEST: (Stream.problems, 0.0)}
         tables: Tables = {results.CURVES: curve, results.EXAMPLES: example_rows(measured, self.task)}
-        for table, (stream, is_wrong) in written.items():
-            tables[table] = self._texts(stream, is_wrong)
+        for table, (stream, wrong) in written.items():
+            tables[table] = small.labelled_rows(settings.seed, stream, settings.rows, wrong)
         return tables
-
-    def _texts(self, stream: Stream, is_wrong: bool) -> list[dict]:
-        return small.labelled_rows(self.task, self.settings.seed, stream, self.settings.rows, is_wrong)
 
     def _trained(self) -> tuple[Reader, list[dict]]:
         settings = self.settings

@@ -27,7 +27,7 @@ class LanguageModel(Base):
 
     FIGURE: ClassVar = "language_model"
     FIRST: ClassVar = ["seed", "train.steps", "train.learning_rate", "model.num_layers", "model.width",
-                       "task.num_context", "task.wrong", "task.exchanged", "rows"]  # fmt: skip
+                       "task.num_context", "task.wrong", "task.exchanged", "rows", "rows_wrong"]  # fmt: skip
     TINY: ClassVar = ["experiment=language_model", *smoke.LANGUAGE]
 
     task: Sentences = field(default_factory=Sentences)
@@ -35,6 +35,7 @@ class LanguageModel(Base):
     train: SmallTraining = field(default_factory=SmallTraining)
     eval: Documents = field(default_factory=Documents)
     rows: int = key(400, "Rows of each of its two tables of texts, train and test.", at_least=4, at_most=10**6)
+    rows_wrong: float = key(0.3, "Share of wrong classes among the rows to demonstrate.", at_least=0, at_most=0.5)
 
     def check(self) -> None:
         self.model.check()

@@ -50,8 +50,7 @@ def test_its_folder_is_read_back_as_it_is(trained, tmp_path):
 
 
 def test_rows_have_the_classes_of_their_words_but_for_wrong_ones():
-    task = Sentences(wrong=0.3)
-    clean, noisy = (small.labelled_rows(task, 0, Stream.test, 600, is_wrong) for is_wrong in (False, True))
+    clean, noisy = (small.labelled_rows(0, Stream.test, 600, wrong) for wrong in (0.0, 0.3))
     groups = {"topic": TOPICS, "sentiment": SENTIMENTS}
     for row, other in zip(clean, noisy, strict=True):
         _, noun, _, adjective = row["text"].split()
