@@ -69,6 +69,8 @@ def test_the_list_of_a_word_has_what_is_about_it(tmp_path):
     assert "  tabular " in lab_here("list", "CSV", cwd=tmp_path).stdout
     done = lab_here("list", "nosuch", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "error: list nosuch: no experiment is about that; `list` has all\n")
+    line = "error: list sweep: no experiment is about that; docs/sweeps.md is; `list` has all\n"
+    assert lab_here("list", "sweep", cwd=tmp_path).stderr == line
 
 
 @pytest.mark.parametrize("columns", [20, 60, 200])

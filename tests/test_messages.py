@@ -26,6 +26,10 @@ WRONG = {
     "added key": (["experiment=rag_dot", "+typo=1"], ["typo", "seed"]),
     "added key in a section": (["experiment=rag_dot", "+train.typo=1"], ["train.typo", "batch_size"]),
     "another task's key": (["experiment=plain", "task.sigma=1"], ["task.sigma", "scale"]),
+    "another task's key": (
+        ["experiment=plain", "num_documents=2"],
+        ["num_documents: no such key; others have it: task=rag_linear task.num_documents=VALUE, task=rag_dot "],
+    ),
     "another kind's key": (["experiment=dual_form", "train.steps=3"], ["train: no such key", "cases, "]),
     "another kind's choice": (
         ["experiment=dual_form", "task=plain"],
@@ -144,7 +148,7 @@ WRONG = {
     "unknown data": (["experiment=tabular", "data=bkie"], ["data=bkie", "did you mean bike"]),
     "another data set's key": (
         ["experiment=tabular", "data.drop_leakage=true"],
-        ["data.drop_leakage", "normalization"],
+        ["data.drop_leakage: no such key; others have it: data=bike data.drop_leakage=VALUE"],
     ),
     "unknown normalisation": (["experiment=tabular", "data.normalization=log"], ["data.normalization", "minmax"]),
     "no file": (["experiment=tabular", "data=csv", "data.path=x.csv", "data.target=y"], ["data.path=x.csv"]),

@@ -69,7 +69,8 @@ def assign(settings: Base, assignment: Assignment) -> None:
         fields = {field.name: field for field in dataclasses.fields(node)}
         if name not in fields:
             elsewhere = keys_called(name, settings)
-            hint = f"did you mean {', '.join(elsewhere)}?" if elsewhere else names_allowed(name, [*fields])
+            hint = f"did you mean {', '.join(elsewhere)}?" if elsewhere else keys_of_others(name, settings)
+            hint = hint or names_allowed(name, [*fields])
             raise NoSuchKey(f"{path}: no such key; {hint}")
         inner = getattr(node, name)
         if place and name == "name" and names[0] in settings.GROUPS:
@@ -95,6 +96,17 @@ def keys_called(name: str, settings: Base) -> list[str]:
     lasts = {setting.key: setting.key.rpartition(".")[2] for setting in iter_settings(settings)}
     exact = [key for key, last in lasts.items() if last == wanted]
     return (exact or [key for key, last in lasts.items() if wanted in last.split("_")])[:3]
+
+
+def keys_of_others(name: str, settings: Base) -> str:
+    """Say which choices other than those of the settings have a key of this name, three at most; "" for none."""
+    found = [
+        f"{path}={choice} {path}.{name}=VALUE"
+        for path in settings.GROUPS
+        for choice, schema in choices(type(settings), path).items()
+        if any(field.name == name for field in dataclasses.fields(schema))
+    ]
+    return f"others have it: {', '.join(found[:3])}" if found else ""
 
 
 def _set_field(settings: Base, node: typing.Any, field: dataclasses.Field, assignment: Assignment) -> None:

@@ -41,7 +41,9 @@ def print_questions(costs: Costs, words: Sequence[str] = ()) -> None:
     if words:
         chosen = sorted(about(words), key=lambda name: (costs.get(name, (0.0, ""))[0], name))
         if not chosen:
-            raise ConfigError(f"list {short(printable(' '.join(words)))}: no experiment is about that; `list` has all")
+            pages = f" {', '.join(found)} is;" if (found := pages_about(words)) else ""
+            start = f"list {short(printable(' '.join(words)))}: no experiment is about that;"
+            raise ConfigError(f"{start}{pages} `list` has all")
         _print(chosen, costs, width)
     for group, names in {} if words else by_group.items():
         print(f"\n{group}")
@@ -58,6 +60,15 @@ def about(words: Sequence[str]) -> list[str]:
             if all(word.lower() in text for word in words):
                 chosen |= dict.fromkeys([name, *(_named(FILES[name]) if group == SOURCES else ())])
     return [name for name in chosen if name in FILES]
+
+
+def pages_about(words: Sequence[str]) -> list[str]:
+    """Return the pages of the documentation whose name or title has each word; none where it is not installed."""
+    pages = sorted((pathlib.Path(__file__).parents[2] / "docs").glob("*.md"))
+    titles = {
+        f"docs/{page.name}": f"{page.stem} {page.read_text(encoding='utf-8').partition(chr(10))[0]}" for page in pages
+    }
+    return [page for page, title in titles.items() if all(word.lower() in title.lower() for word in words)]
 
 
 def _named(path: pathlib.Path) -> list[str]:
