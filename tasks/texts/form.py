@@ -64,7 +64,7 @@ class Form:
         train, splits: the name of the split to demonstrate from, and that of the test rows.
     """
 
-    template: str = "{query} {label}"
+    template: str = "Text: {query}\nLabel: {label}"
     words: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     query: str = "text"
@@ -119,8 +119,8 @@ class Form:
             choice = Choice(cells, self.words or classes, self.place_of(cells, classes, place))
         else:
             choice = self._chosen(cells, place)
-        filled = {name: text_of(choice.cells, self._column(name), place) for name in PLACE.findall(self.template)
-                  if name not in ASKED}  # fmt: skip
+        filled = {name: text_of(choice.cells, self._column(name), place, "text.query=NAME" if name == "query" else "")
+                  for name in PLACE.findall(self.template) if name not in ASKED}  # fmt: skip
         return self._item(filled, choice.options, choice.right, row)
 
     def free(self, words: Sequence[str]) -> list[Item]:
@@ -141,7 +141,7 @@ class Form:
 
     def place_of(self, cells: Cells, classes: Sequence[str], place: str) -> int:
         """Return the place of a row's label among the values."""
-        label = text_of(cells, self.label, place)
+        label = text_of(cells, self.label, place, "text.label=NAME")
         if label not in classes:
             few = ", ".join([*classes][:8])
             hidden = " (a split without labels?)" if label == "-1" else ""
@@ -168,14 +168,14 @@ class Form:
         return self.query if name == "query" and self.choice is None else name
 
 
-def text_of(cells: Cells, name: str, place: str = "") -> str:
-    """Return a cell as text.
+def text_of(cells: Cells, name: str, place: str = "", key: str = "") -> str:
+    """Return a cell as text. key: the setting that names its column, for a message.
 
     Raises:
         DataError: there is no such column, or the cell is empty or no text.
     """
     if name not in cells:
-        raise DataError(f"{place}: there is no column {name}; allowed: {_names(cells)}")
+        raise DataError(f"{place}: there is no column {name}; {key or 'allowed'}: {_names(cells)}")
     try:
         return as_text(cells[name])
     except ValueError as error:

@@ -173,7 +173,9 @@ def _classes(form: Form, rows: list[dict], settings: Texts) -> tuple[str, ...]:
     """
     if form.choice is not None:
         return ()
-    present = {text_of(cells, form.label, f"text.path, row {row + 1}") for row, cells in enumerate(rows)}
+    present = {
+        text_of(cells, form.label, f"text.path, row {row + 1}", "text.label=NAME") for row, cells in enumerate(rows)
+    }
     for names in (form.words, NAMES.get(settings.dataset, ())):
         if names and not settings.values and present <= {*names}:  # a value that is one of the words is that word
             return names

@@ -231,7 +231,7 @@ def test_demonstrations_that_do_not_fit_are_left_out_whole(room, count):
 
 # {case: (name of the file, its bytes, further settings, what the line says)}
 BROKEN: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
-    "no such column": ("a.csv", b"txt,label\nx,0\ny,1\n", {}, "no column text; allowed: txt, label"),
+    "no such column": ("a.csv", b"txt,label\nx,0\ny,1\n", {}, "no column text; text.query=NAME: txt, label"),
     "no column of labels": ("a.csv", b"text,lab\nx,0\ny,1\n", {}, "no column label"),
     "an empty text": ("a.csv", b"text,label\nx,0\n,1\n", {"train": "self"}, "row 2: text is empty"),
     "an empty label": ("a.jsonl", b'{"text": "x", "label": null}\n', {}, "label is empty"),
