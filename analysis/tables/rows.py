@@ -35,7 +35,8 @@ def statistics(values: Mapping[str, ArrayLike]) -> dict[str, float]:
     seeds = np.size(values["mean"])
     if seeds == 1:
         return {Statistic.MEAN: number(values["mean"]), Statistic.STDERR: number(values["stderr"])}
-    spread = float(np.std(np.asarray(values["mean"], np.float64), ddof=1))
+    with np.errstate(invalid="ignore"):  # an infinite loss has no spread
+        spread = float(np.std(np.asarray(values["mean"], np.float64), ddof=1))
     stderr = float(np.hypot(spread / np.sqrt(seeds), number(values["common"])))
     return {Statistic.MEAN: number(values["mean"]), Statistic.STDERR: stderr, Statistic.SPREAD: spread}
 

@@ -81,6 +81,12 @@ def test_what_seeds_have_in_common_does_not_average_out():
     assert to_rows.statistics(one) == {"mean": 1.0, "stderr": 0.5}
 
 
+def test_a_seed_that_diverged_leaves_no_spread_and_warns_nobody():
+    found = to_rows.statistics(of([1.0, 2.0, np.inf], [0.0, 0.0, 0.0]))
+    assert found["mean"] == np.inf
+    assert np.isnan(found["spread"])
+
+
 def test_a_row_for_each_seed_and_learner():
     rows = to_rows.seed_rows([5, 6, 7], "test", seen())
     assert [(row["seed"], row["learner"]) for row in rows[:4]] == [
