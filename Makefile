@@ -8,8 +8,9 @@ VENV ?= .venv
 ARGS ?=
 TESTS ?=
 ALL ?=
-# As many processes of tests as there are processors, up to four: each takes some 2 GB.
-PYTEST = $(VENV)/bin/python -m pytest -n logical --maxprocesses 4 --dist worksteal
+# As many processes of tests as there are processors, up to four: each takes some 2 GB. Bytecode of the tests is kept, as
+# each process would compile it again (5 seconds).
+PYTEST = PYTHONDONTWRITEBYTECODE= $(VENV)/bin/python -m pytest -n logical --maxprocesses 4 --dist worksteal
 
 .PHONY: run test lint findings docs clean
 

@@ -25,7 +25,7 @@ WRONG = {
     "unknown section": (["experiment=rag_dot", "trian.steps=1"], ["trian", "train"]),
     "added key": (["experiment=rag_dot", "+typo=1"], ["typo", "seed"]),
     "added key in a section": (["experiment=rag_dot", "+train.typo=1"], ["train.typo", "batch_size"]),
-    "another task's key": (["experiment=plain", "task.sigma=1"], ["task.sigma", "scale"]),
+    "a key of another task": (["experiment=plain", "task.sigma=1"], ["task.sigma", "scale"]),
     "another task's key": (
         ["experiment=plain", "num_documents=2"],
         ["num_documents: no such key; others have it: task=rag_linear task.num_documents=VALUE, task=rag_dot "],
@@ -148,7 +148,7 @@ WRONG = {
     "unknown data": (["experiment=tabular", "data=bkie"], ["data=bkie", "did you mean bike"]),
     "another data set's key": (
         ["experiment=tabular", "data.drop_leakage=true"],
-        ["data.drop_leakage: no such key; others have it: data=bike data.drop_leakage=VALUE"],
+        ["data.drop_leakage: no such key; ", "normalization", "others have it: data=bike data.drop_leakage=VALUE"],
     ),
     "unknown normalisation": (["experiment=tabular", "data.normalization=log"], ["data.normalization", "minmax"]),
     "no file": (["experiment=tabular", "data=csv", "data.path=x.csv", "data.target=y"], ["data.path=x.csv"]),
@@ -217,7 +217,9 @@ LATE = ["a context whose speed cannot be measured", "a shift too long"]  # a pro
 NO_FILES = {"LAB_DATA_DIR": "", "XDG_CACHE_HOME": str(ROOT / ".pytest_cache" / "nothing")}  # of data sets
 
 
-@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=pytest.mark.slow) if case in LATE else case for case in WRONG]
+)
 def test_one_clear_line(case, tmp_path):
     words, expected = WRONG[case]
     done = (lab if case in IN_A_PROCESS else lab_here)(*words, cwd=tmp_path, **NO_FILES)

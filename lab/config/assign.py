@@ -68,9 +68,10 @@ def assign(settings: Base, assignment: Assignment) -> None:
             return _set_name(settings, node, names[:place], names[place:], assignment)
         fields = {field.name: field for field in dataclasses.fields(node)}
         if name not in fields:
-            elsewhere = keys_called(name, settings)
-            hint = f"did you mean {', '.join(elsewhere)}?" if elsewhere else keys_of_others(name, settings)
-            hint = hint or names_allowed(name, [*fields])
+            elsewhere, others = keys_called(name, settings), keys_of_others(name, settings)
+            hint = f"did you mean {', '.join(elsewhere)}?" if elsewhere else others
+            if not hint or (place and not elsewhere):
+                hint = "; ".join(filter(None, (names_allowed(name, [*fields]), others)))
             raise NoSuchKey(f"{path}: no such key; {hint}")
         inner = getattr(node, name)
         if place and name == "name" and names[0] in settings.GROUPS:

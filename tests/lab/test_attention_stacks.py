@@ -39,6 +39,7 @@ def moved(model):
 PROMPTS = [("plain", "pooled"), ("rag_dot", "pooled"), ("rag_dot", "each")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "stack", "prompts"), pairs(KINDS, STACKS, PROMPTS))
 def test_the_fast_form_and_the_trace_are_the_formula(kind, stack, prompts, float64):
     (kind, weigh), (name, injection) = kind, prompts

@@ -29,6 +29,7 @@ def prompt():
     return jax.tree.map(lambda leaf: leaf[0], sampled(TASK, jax.random.key(1), 1).prompt)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -39,6 +39,7 @@ def shortened(one, count, query):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(LEARNERS))
 def test_a_hidden_example_is_as_one_that_is_not_there(name, float64):
     learner, one = (
@@ -138,6 +139,7 @@ def test_a_network_on_the_prompt_takes_the_steps_of_adam(float64):
     np.testing.assert_allclose(jax.jit(learner.__call__)(one)[0], forward(flat, np.asarray(one.query.x)), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_network_is_the_best_of_all_rates_and_steps_on_held_out_examples(float64):
     """By trying every rate and number of steps with networks of one rate, which see the other examples alone."""
     rates, steps, seen = [0.02, 0.3, 0.002], 3, 8

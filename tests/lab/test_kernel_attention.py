@@ -68,6 +68,7 @@ def test_it_is_a_model_that_is_read_out_at_the_features_of_a_query(name, inputs)
     np.testing.assert_allclose(attend(KernelAttention(features), inputs), expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FEATURE_MAPS)
 def test_masks_biases_chunks_and_heads(name, inputs):
     """One token at a time, with what it sees alone; a bias multiplies the estimated kernel."""

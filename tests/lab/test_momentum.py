@@ -75,6 +75,7 @@ def test_a_learned_eta_has_the_gradient_of_the_average(float64):
     np.testing.assert_allclose(jax.grad(total)(jnp.array(0.3)), slope.sum() * eta * (1 - eta), rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("positions", [Position.learned, Position.rope])
 def test_a_place_depends_on_what_is_before_it_alone(positions, float64):
     """By gradients: exactly zero with respect to later symbols, and not zero with respect to earlier ones."""

@@ -66,6 +66,7 @@ def reach(decoder):
     return np.flatnonzero(norms(decoder)).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "positions"),
     [(scheme.value, (ROPE, LEARNED)[place % 2]) for place, scheme in enumerate(StreamScheme)],
@@ -110,6 +111,7 @@ def test_several_layers_with_a_window_answer_differently(scheme):
     assert apart(decoder_of(scheme, NONE, layers=2))[1:].min() > APART
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "a", "positions"),
     [*(("local", None, each) for each in RELATIVE), ("split", None, ROPE), ("own", 1.0, ALIBI), ("dti", 1.0, ROPE)],
@@ -160,6 +162,7 @@ def test_a_reset_to_embeddings_with_counted_summaries_isolates_all_the_same():
     assert apart(decoder)[1:].min() > APART
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "block"),
     [("naive", 1), ("naive", N), ("dti", 2), ("dti", 4), ("own", 1), ("own", N), ("split", 2), ("split", 4)],
@@ -169,6 +172,7 @@ def test_bands_change_nothing(scheme, block):
     np.testing.assert_allclose(banded, full, rtol=0, atol=ROUNDING)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layers", [2, 3, 4, 6])
 def test_a_split_window_isolates_where_the_layers_do_not_divide_it(layers):
     """N = 3 interactions over 1, 2, 3 or 5 layers after the first: also where some layers see their own alone."""

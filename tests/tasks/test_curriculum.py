@@ -49,6 +49,7 @@ def test_it_is_measured_on_the_task_itself():
     chex.assert_trees_all_equal(sampled(task, KEY, 3), sampled(TASK, KEY, 3))
 
 
+@pytest.mark.slow
 def test_training_meets_each_stage_and_compiles_once():
     """Up to the first increment it is training on the first stage alone."""
     shape = Shape(Merged(TokenLayout.of(TASK)), 6, width=4, num_layers=1, num_heads=1, num_groups=1, mlp_width=4)

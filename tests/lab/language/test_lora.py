@@ -48,6 +48,7 @@ def test_at_the_start_nothing_changes(name, names):
         assert np.var(each["a"]) == pytest.approx(1 / inputs, rel=0.4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "names"), CASES)
 @pytest.mark.parametrize("precision", ["float32", "float64"])
 def test_two_paths_are_the_merged_weights(name, names, precision, request):
@@ -65,6 +66,7 @@ def test_two_paths_are_the_merged_weights(name, names, precision, request):
     assert jax.tree.map(jnp.shape, merged.params) == jax.tree.map(jnp.shape, model.params)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "names"), CASES)
 def test_its_gradient_is_that_of_the_merged_model_by_hand_and_by_differences(name, names, float64):
     """With G the gradient in W, the factors have (alpha / r) G B^T and (alpha / r) A^T G."""

@@ -87,6 +87,7 @@ def test_a_history_is_a_prefix_for_the_keys_of_every_layer(model, float64):
     np.testing.assert_allclose(part["scores"], whole["scores"][:, :, 24:], rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mistral", "bloom", "gpt2", "qwen3"])
 @pytest.mark.parametrize(("queries", "most"), [(5, 16), (1, 3)])
 def test_some_queries_at_a_time_read_what_all_at_once_do(name, queries, most, monkeypatch, float64):

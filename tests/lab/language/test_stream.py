@@ -50,6 +50,7 @@ def test_schemes_that_need_other_attention_are_not_read():
     assert [each.value for each in READ] == ["naive", "no_id", "local", "split", "full"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["naive", "no_id", "full"])
 def test_a_sliding_window_is_a_plain_text_with_a_summary_at_its_end(scheme):
     """Texts of unequal lengths, read without the slots that are empty, or with some of them."""
@@ -93,6 +94,7 @@ def test_masks_and_positions_token_by_token(scheme, layers):
                 assert mask[t, s] == (t == s or (s < len(tokens) and before and near)), (layer, t, s)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layers", [1, 2, 4, 6])
 def test_a_split_window_answers_every_target_as_its_own_sliding_window(layers):
     """With grouped keys, an MLP with gates, and the layers' windows 3; 0, 3; 0, 1, 1, 1; and 0, 0, 1, 0, 1, 1."""
@@ -111,6 +113,7 @@ def test_others_answer_the_first_target_alone_as_its_window(scheme, layers):
     assert differences[1:].min() > APART
 
 
+@pytest.mark.slow
 def test_texts_of_unequal_lengths_and_a_last_prompt_with_fewer_targets():
     """Two of four targets exist; both probabilities equal the probabilities of their windows."""
     model, window = doubled(random_model()), 2

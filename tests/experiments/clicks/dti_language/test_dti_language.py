@@ -84,6 +84,7 @@ def batches_of(steps, size):
     return Batch(features, label, label[:, :, -3:] >= 0)
 
 
+@pytest.mark.slow
 def test_a_step_is_one_on_the_merged_weights_and_moves_factors_alone(float64):
     """Against a loop with weights that are merged, prompt by prompt."""
     model, recipe = doubled(random_model()), Recipe(5, 2, 0.5, Optimizer.adamw, 0.01)

@@ -33,6 +33,7 @@ def setting(float64):
     return model, prompt, think
 
 
+@pytest.mark.slow
 def test_one_iteration_is_plain_in_context_learning(setting):
     model, prompt, think = setting
     np.testing.assert_allclose(think(0.3, 0.5)[1][0], called(model, prompt), rtol=0, atol=1e-12)

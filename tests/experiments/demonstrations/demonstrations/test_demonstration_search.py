@@ -90,6 +90,7 @@ def numpy_search(user, key, plan, numbers):
     return rows, current
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("appended", Appended)
 @pytest.mark.parametrize(("paths", "proposals"), [(3, 4), (2, 3)])
 def test_rounds_are_those_of_a_search_with_loops(user, learner, appended, paths, proposals):
@@ -155,6 +156,7 @@ def test_similarity_of_random_sets_is_not_zero():
     assert abs(values.mean() - expected) < 5 * values.std() / np.sqrt(len(values))
 
 
+@pytest.mark.slow
 def test_references_show_what_they_say(user, learner):
     test = range(4, 7)
     measured = measure.best_singles(learner, user, (2, 4), 4, 3)

@@ -51,6 +51,7 @@ def by_hand(model, prompt, batches):
     return with_matrices(matrices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batches", [one_epoch(4), full_batch(4, 2)])
 def test_fine_tuning_is_descent_on_zero_shot_prompts(setting, batches):
     """1e-12: a few steps, of numbers of the size one. Only the two matrices have changed."""

@@ -85,6 +85,7 @@ def test_other_test_answers_change_no_choice():
     assert [(row["way"], row["alone"], row["examples"]) for row in again] == chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [0, 2])
 def test_every_way_is_that_of_the_whole_prompt(tmp_path, count):
     """Log-probabilities of each answer, token by token, of prompts that are read without a history."""

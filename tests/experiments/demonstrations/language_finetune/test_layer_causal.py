@@ -46,6 +46,7 @@ def loss_of_layer(keys, values, rest, model, x, tokens):
 gradient_of = jax.jit(jax.grad(loss_of_layer, argnums=(0, 1)))
 
 
+@pytest.mark.slow
 def test_two_layers_learn_one_after_the_other_from_what_is_below():
     with jax.enable_x64(True):
         model = doubled(random_model(**TWO))
@@ -67,6 +68,7 @@ def test_two_layers_learn_one_after_the_other_from_what_is_below():
         assert np.abs(np.asarray(layers[0]["v"] - model.params["layers"]["v"][0])).max() > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "opt", "bloom", "qwen3"])
 def test_the_last_layer_learns_as_by_fine_tuning_and_none_below_does(name):
     with jax.enable_x64(True):
@@ -81,6 +83,7 @@ def test_the_last_layer_learns_as_by_fine_tuning_and_none_below_does(name):
             assert np.abs(one[:-1] - other[:-1]).max() > (0 if key == "k_bias" else 1e-6)  # no key's bias matters
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("above", [1, 2])
 def test_what_a_layer_learns_does_not_change_with_the_layers_above_it(above):
     with jax.enable_x64(True):

@@ -40,6 +40,7 @@ def tuned(here, items, rate, loss=Loss.all, epochs=1):
     return measure.tuned_on(here, items, rate, loss, epochs)
 
 
+@pytest.mark.slow
 def test_without_a_rate_fine_tuning_answers_and_attends_as_zero_shot(here, demonstrations, readings):
     zero, context = readings
     arm = measure.of_arm(here, tuned(here, demonstrations.items, 0.0), zero, context, BATCH)

@@ -26,6 +26,7 @@ def whole(model, tokens):
     return {name: np.asarray(each, np.float64) for name, each in layers.items()}, masks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "batch"), [*zip(FAMILIES, (2, 16, 2, 16), strict=True)])
 def test_behind_shared_demonstrations_as_in_a_prompt_of_its_own(name, batch):
     model = loaded(name)

@@ -35,6 +35,7 @@ def by_hand(model, sequences, label_alone):
     return model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "label_alone"), [*zip(FAMILIES, (False, True, True, False), strict=True)])
 def test_each_demonstration_is_one_step_on_keys_and_values_alone(name, label_alone):
     with jax.enable_x64(True):

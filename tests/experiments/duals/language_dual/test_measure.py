@@ -44,6 +44,7 @@ def test_numbers_of_a_prompt_are_those_of_its_scores(name):
     np.testing.assert_allclose(measured["moved"], np.sqrt(far).mean(axis=1), rtol=2e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bloom", "qwen3"])
 @pytest.mark.parametrize("sort", ["positive", "trigonometric"])
 def test_errors_of_random_features_fall_as_of_a_mean(name, sort):
@@ -58,6 +59,7 @@ def test_errors_of_random_features_fall_as_of_a_mean(name, sort):
     assert 8 / 3 < few / many < 24
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_padding_changes_no_number(name):
     model, count = loaded(name), len(TOKENS)

@@ -60,6 +60,7 @@ def measured(learner, parts, method=SearchMethod.three_paths, **changes):
     return slates, Pasts(search, learner, parts, COUNT, slates, chunk=15).searched(method, KEY)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [*SearchMethod])
 def test_a_set_as_large_as_the_pool_is_all_of_it(learner, parts, method):
     """Ten items are nine transitions: six of the pool, two of validation, and the test. A collapsed path that gets the
@@ -73,6 +74,7 @@ def test_a_set_as_large_as_the_pool_is_all_of_it(learner, parts, method):
             assert measures[kind]["mrr"][user] == pytest.approx(1 / rank, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_search_does_not_see_what_it_is_tested_on(learner, parts):
     """Of two candidates either is right once, and no score depends on which: one is ranked first, the other second."""
     slates = candidates(jax.random.key(2), parts.target, COUNT, 1)
@@ -107,6 +109,7 @@ def test_users_are_searched_in_parts(learner, parts):
             np.testing.assert_allclose(first[kind][name], second[kind][name], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_prompts_that_no_search_made(learner, parts):
     """None, where W stays W_0, and all of the pool, against the formula; random ones are others for other keys."""
     slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
@@ -122,6 +125,7 @@ def test_prompts_that_no_search_made(learner, parts):
     np.testing.assert_array_equal(first["random_twice"][ALL]["mrr"], first["pool"][ALL]["mrr"])  # twice 3 of 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [*SearchMethod])
 def test_a_perturbed_prompt_is_longer(learner, parts, method):
     examples = measured(learner, parts, method)[1][SAMPLED]["examples"]

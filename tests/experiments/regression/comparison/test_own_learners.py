@@ -63,6 +63,7 @@ def alone():
     return trained()[:2]
 
 
+@pytest.mark.slow
 def test_the_others_numbers_do_not_change(alone):
     """The Transformer sees the same episodes, and so does everybody that it is compared with."""
     seen, losses, session, _ = trained(OWN)
@@ -76,6 +77,7 @@ def test_the_others_numbers_do_not_change(alone):
     np.testing.assert_allclose(losses["transformer"], alone[1]["transformer"], rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_learner_with_parameters_is_meta_trained():
     """By the same recipe on the same episodes: steps of adam bring a rate from (0, 1) to the best one in theory."""
     words = ["seeds=2", "train.learning_rate=0.1", "train.steps=60", "train.batch_size=256"]
