@@ -60,9 +60,10 @@ def draw(results: pathlib.Path) -> Figure:
     figure, axes = style.panels(2, 2, width=10, height=6, sharey="row", height_ratios=[12, 7])
     _draw(axes[0, 0], axes[0, 1], results, ONE_LAYER)
     _draw(axes[1, 0], axes[1, 1], results, SEVERAL_LAYERS)
-    axes[0, 0].set_title("loss above gradient descent's")
-    axes[0, 1].set_title("cosine of sensitivities")
-    axes[0, 0].text(0.87, 9.5, "plateau", ha="center", va="center", color=GREY)  # three seeds that have not left it
+    for row, layers in enumerate(("one layer", "several layers")):
+        axes[row, 0].set_title(f"loss above gradient descent's, {layers}")
+        axes[row, 1].set_title(f"cosine of sensitivities, {layers}")
+    axes[0, 0].text(0.81, 9.5, "plateau", ha="center", va="center", color=GREY)  # of seeds that have not left it
     axes[1, 0].set_xlim(-1, 0.04)
     axes[1, 0].set_xlabel("\N{LEFTWARDS ARROW} better than gradient descent with one rate for all steps")
     marks = [Line2D([], [], color=colour, marker=mark, linestyle="") for colour, mark in ((TRAINED, "o"), (OTHER, "d"))]
