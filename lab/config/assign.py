@@ -101,13 +101,13 @@ def keys_called(name: str, settings: Base) -> list[str]:
 
 def keys_of_others(name: str, settings: Base) -> str:
     """Say which choices other than those of the settings have a key of this name, three at most; "" for none."""
-    found = [
+    places = [
         f"{path}={choice} {path}.{name}=VALUE"
         for path in settings.GROUPS
         for choice, schema in choices(type(settings), path).items()
         if any(field.name == name for field in dataclasses.fields(schema))
     ]
-    return f"others have it: {', '.join(found[:3])}" if found else ""
+    return f"others have it: {', '.join(places[:3])}" if places else ""
 
 
 def _set_field(settings: Base, node: typing.Any, field: dataclasses.Field, assignment: Assignment) -> None:

@@ -41,7 +41,7 @@ def print_questions(costs: Costs, words: Sequence[str] = ()) -> None:
     if words:
         chosen = sorted(about(words), key=lambda name: (costs.get(name, (0.0, ""))[0], name))
         if not chosen:
-            pages = f" {', '.join(found)} is;" if (found := pages_about(words)) else ""
+            pages = "".join(f" {page} is;" for page in pages_about(words))
             start = f"list {short(printable(' '.join(words)))}: no experiment is about that;"
             raise ConfigError(f"{start}{pages} `list` has all")
         _print(chosen, costs, width)
