@@ -46,8 +46,9 @@ def test_a_second_process_refuses_and_sigterm_finishes_the_chunk_and_saves(tmp_p
 
 
 TERMINAL = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run under nohup
 os.execv(sys.argv[1], sys.argv[1:])
 """
 
@@ -66,7 +67,10 @@ def test_a_terminal_that_is_closed_lets_the_chunk_end_and_saves(tmp_path):
         os.close(its)
         directory = wait_until_it_trains(process, tmp_path)
         window.kill()
-        process.wait(timeout=120)
+        try:
+            process.wait(timeout=120)
+        finally:
+            process.kill()  # nothing, if it has ended
     assert process.returncode == 128 + signal.SIGHUP
     last = json.loads((directory / "metrics.jsonl").read_text().splitlines()[-1])
     saved = [int(sums.stem) for sums in (directory / "checkpoints").glob("*.sha256")]
