@@ -55,6 +55,7 @@ def test_a_signal_waits_for_the_end_of_what_must_not_be_cut(number, handler):
 
 def test_a_terminal_that_is_closed_is_told_twice_and_waits(handler):
     """By the shell and by the system."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run under nohup
     interrupt.listen()
     reached = []
     with pytest.raises(interrupt.Stopped) as stopped:
