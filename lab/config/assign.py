@@ -68,11 +68,7 @@ def assign(settings: Base, assignment: Assignment) -> None:
             return _set_name(settings, node, names[:place], names[place:], assignment)
         fields = {field.name: field for field in dataclasses.fields(node)}
         if name not in fields:
-            elsewhere, others = keys_called(name, settings), keys_of_others(name, settings)
-            hint = f"did you mean {', '.join(elsewhere)}?" if elsewhere else others
-            if not hint or (place and not elsewhere):
-                hint = "; ".join(filter(None, (names_allowed(name, [*fields]), others)))
-            raise NoSuchKey(f"{path}: no such key; {hint}")
+            raise NoSuchKey(f"{path}: no such key; {_hint(name, settings, [*fields], is_outermost=not place)}")
         inner = getattr(node, name)
         if place and name == "name" and names[0] in settings.GROUPS:
             options = ", ".join(choices(type(settings), names[0]))
@@ -99,15 +95,25 @@ def keys_called(name: str, settings: Base) -> list[str]:
     return (exact or [key for key, last in lasts.items() if wanted in last.split("_")])[:3]
 
 
-def keys_of_others(name: str, settings: Base) -> str:
-    """Say which choices other than those of the settings have a key of this name, three at most; "" for none."""
-    places = [
+def keys_of_others(name: str, settings: Base) -> list[str]:
+    """Return the words, three at most, that choose a task or table with a key of this name, and set the key."""
+    words = [
         f"{path}={choice} {path}.{name}=VALUE"
         for path in settings.GROUPS
         for choice, schema in choices(type(settings), path).items()
         if any(field.name == name for field in dataclasses.fields(schema))
     ]
-    return f"others have it: {', '.join(places[:3])}" if places else ""
+    return words[:3]
+
+
+def _hint(name: str, settings: Base, names: list[str], is_outermost: bool) -> str:
+    """Return the end of a message on an unknown name. A section has few names, which are listed beside others' keys."""
+    if elsewhere := keys_called(name, settings):
+        return f"did you mean {', '.join(elsewhere)}?"
+    if not (others := keys_of_others(name, settings)):
+        return names_allowed(name, names)
+    here = "" if is_outermost else f"{names_allowed(name, names)}; "
+    return f"{here}others have it: {', '.join(others)}"
 
 
 def _set_field(settings: Base, node: typing.Any, field: dataclasses.Field, assignment: Assignment) -> None:

@@ -65,10 +65,8 @@ def about(words: Sequence[str]) -> list[str]:
 def pages_about(words: Sequence[str]) -> list[str]:
     """Return the pages of the documentation whose name or title has each word; none where it is not installed."""
     pages = sorted((pathlib.Path(__file__).parents[2] / "docs").glob("*.md"))
-    titles = {
-        f"docs/{page.name}": f"{page.stem} {page.read_text(encoding='utf-8').partition(chr(10))[0]}" for page in pages
-    }
-    return [page for page, title in titles.items() if all(word.lower() in title.lower() for word in words)]
+    titles = {page.name: f"{page.stem} {page.read_text(encoding='utf-8').splitlines()[0]}".lower() for page in pages}
+    return [f"docs/{name}" for name, title in titles.items() if all(word.lower() in title for word in words)]
 
 
 def _named(path: pathlib.Path) -> list[str]:

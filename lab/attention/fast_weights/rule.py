@@ -67,7 +67,8 @@ def recurrent(rule: Rule, w_0_VxK: jax.Array, tokens: Tokens, queries_TxK: jax.A
 def chunkwise(
     rule: Rule, w_0_VxK: jax.Array, tokens: Tokens, queries_TxK: jax.Array, size: int
 ) -> tuple[jax.Array, jax.Array]:
-    """Return what `recurrent` does, by chunks of `size` tokens; the last one is shorter if they do not fit.
+    """Return the final weights and the outputs of `recurrent`, computed by chunks of `size` tokens; the last chunk is
+    shorter if they do not fit.
 
     Each step of the scan cuts its chunk out of all tokens: chunks as inputs of the scan would be copied into another
     order under vmap. A gradient computes a chunk's matrices again, which on a CPU is faster than to store and read them
