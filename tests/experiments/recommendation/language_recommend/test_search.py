@@ -21,6 +21,11 @@ def titles(*names):
     return write
 
 
+def new_titles(memory, past, key):
+    """A writer that never writes the same title twice."""
+    return [f"{int(each)}" for each in jax.random.randint(key, (2,), 0, 2**30)]
+
+
 def any_score(memory):
     """Effect_D and log-probability that are as good as random, but the same for the same memory."""
     digest = hashlib.sha256(repr(memory).encode()).digest()
@@ -68,21 +73,24 @@ def test_a_memory_is_never_worse_than_before(is_perturbed):
 
 def test_a_perturbed_path_gets_what_another_path_of_the_same_user_has():
     """And only in the round behind a collapse. Unperturbed paths have none but their own."""
-    foreign = 0
+    plan, foreign = Plan(3, 8, 3, 0.3), 0
     for seed in range(4):
-        for each in found(Plan(3, 8, 3, 0.3), any_score, titles(*"abcdefgh"), False, seed):
+        for each in found(plan, any_score, new_titles, False, seed):
             for path, memory in enumerate(each.memories):
                 assert {own.path for own in memory} <= {path}
-        rounds = found(Plan(3, 8, 3, 0.3), any_score, titles(*"abcdefgh"), True, seed)
+        rounds, seen = found(plan, any_score, new_titles, True, seed), set()
         for earlier, later in itertools.pairwise(rounds):
+            seen |= {one for memory in earlier.memories for one in memory}
             for path, memory in enumerate(later.memories):
-                new = [one for one in memory if one not in earlier.memories[path] and one.path != path]
-                foreign += len(new)
-                assert len(new) <= 1
-                if new:
+                new = [one for one in memory if one not in earlier.memories[path]]
+                added = [one for one in new if one in seen]
+                foreign += len(added)
+                assert {one.path for one in new if one not in seen} <= {path}
+                assert len(added) <= 1
+                if added:
                     assert earlier.has_collapsed[path]
-                    others = [each for other, each in enumerate(earlier.memories) if other != path]
-                    assert any(new[0] in each for each in others)
+                    assert added[0].path != path
+                    assert any(added[0] in each for each in earlier.memories)
     assert foreign > 3
 
 
