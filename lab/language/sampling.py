@@ -19,8 +19,8 @@ from lab.language.tokens import Tokenizer
 def endings(tokenizer: Tokenizer, vocabulary: int) -> np.ndarray:
     """Return which of so many words end a line (V,): those with a line break, special ones, and those without text."""
     special = tokenizer.inner.get_added_tokens_decoder()
-    known = (tokenizer.inner.id_to_token(word) is not None for word in range(vocabulary))
-    texts = (tokenizer.decode([word]) if is_known else "" for word, is_known in enumerate(known))
+    is_known = (tokenizer.inner.id_to_token(word) is not None for word in range(vocabulary))
+    texts = (tokenizer.decode([word]) if is_there else "" for word, is_there in enumerate(is_known))
     return np.array([not text or "\n" in text or word in special for word, text in enumerate(texts)])
 
 
@@ -73,12 +73,12 @@ def _sampled(
         x_1xD = model.embed(word[None], visibility.positions)
         layers = model.forward(x_1xD, visibility, (past.keys, past.values), ("keys", "values"))
         logits_V = model.unembed(layers["last"])[0]
-        drawn = jax.random.categorical(key, logits_V / jnp.where(temperature > 0, temperature, 1.0))
+        random_word = jax.random.categorical(key, logits_V / jnp.where(temperature > 0, temperature, 1.0))
         keys, values = (
             jax.lax.dynamic_update_slice_in_dim(old, exact(layers[name]).astype(old.dtype), past.length, axis=2)
             for name, old in (("keys", past.keys), ("values", past.values))
         )
-        chosen = jnp.where(temperature > 0, drawn, jnp.argmax(logits_V))
+        chosen = jnp.where(temperature > 0, random_word, jnp.argmax(logits_V))
         return History(keys, values, past.length + 1), chosen.astype(jnp.int32)
 
     def going_on(state: tuple) -> jax.Array:

@@ -102,16 +102,18 @@ class LanguageRanking(Ranking):
         validation = candidates(key_slates, right_B, count, settings.negatives)
         trees = []
         for user, pair in enumerate(zip(validation, slates, strict=True)):
-            asked = User(self.asker, pasts.watched(parts, user), settings.past, [each.tolist() for each in pair])
+            asker_of_user = User(
+                self.asker, pasts.watched(parts, user), settings.past, [each.tolist() for each in pair]
+            )
             key_user = jax.random.fold_in(key_users, user)
-            measure = functools.partial(asked.searched, plan, writing, key_user)
+            measure = functools.partial(asker_of_user.searched, plan, writing, key_user)
             trees.append(self.once(f"seed {seed}, {split}/written, user {user}", measure))
             self.go_on()
         self._rounds = round_rows(trees)
         places = {name_of(NOTHING, MEAN): (KEPT, 0), **{name: (name, -1) for name in SEARCHES}}
         return {
-            name: {SAMPLED: {metric: np.array([tree[which][metric][at] for tree in trees]) for metric in METRICS}}
-            for name, (which, at) in places.items()
+            name: {SAMPLED: {metric: np.array([tree[which][metric][number] for tree in trees]) for metric in METRICS}}
+            for name, (which, number) in places.items()
         }
 
     def _free(self, text: str, candidates: Sequence[int]) -> Tree:

@@ -33,7 +33,7 @@ class Query:
 
 @dataclasses.dataclass(frozen=True)
 class Writing:
-    """How titles are written: so many at a time, of at most so many tokens; ends_V: words that end a title."""
+    """Titles are written so many at a time, of at most so many tokens. ends_V: words that end a title."""
 
     proposals: int
     most: int
@@ -52,12 +52,12 @@ class User:
             slates: the candidates of validation and test.
         """
         named = [asker.names[item] for item in watched]
-        before = named[:-1]
+        earlier = named[:-1]
         self.asker = dataclasses.replace(asker, multiple=SHORT)
         self._known: dict[tuple[str, Query], np.ndarray] = {}
-        self.validation = Query(tuple(before[-past:]) or titles.FREE, tuple(slates[0]))
+        self.validation = Query(tuple(earlier[-past:]) or titles.FREE, tuple(slates[0]))
         self.test = Query(tuple(named[-past:]), tuple(slates[1]))
-        self.pasts = [before[max(end - past, 0) : end] for end in range(1, len(named))] or [titles.FREE]
+        self.pasts = [earlier[max(end - past, 0) : end] for end in range(1, len(named))] or [titles.FREE]
 
     def means(self, memory: Memory, query: Query) -> np.ndarray:
         """Return the mean log-probabilities (S,) of the candidates' titles behind a memory and the query's past."""
@@ -76,10 +76,10 @@ class User:
         tokenizer = self.asker.tokenizer
         text = text_of(memory) + titles.question(past)
         tokens = [*tokenizer.encode("", special=True), *tokenizer.encode(text)]
-        drawn = sample(
+        continuations = sample(
             self.asker.model, tokens, writing.ends_V, key, writing.proposals, writing.most, writing.temperature
         )
-        written = (" ".join(tokenizer.decode(each).split()) for each in drawn)
+        written = (" ".join(tokenizer.decode(each).split()) for each in continuations)
         return [title for title in written if title]
 
     def searched(self, plan: Plan, writing: Writing, key: jax.Array) -> Tree:
@@ -89,13 +89,13 @@ class User:
         in the first round.
         """
 
-        known = {}
+        titles_by_place = {}
 
         def write(memory: Memory, past: Sequence[str], key: jax.Array) -> list[str]:
             place = memory, tuple(past), jax.random.key_data(key).tobytes()
-            if place not in known:
-                known[place] = self.write(memory, past, key, writing)
-            return known[place]
+            if place not in titles_by_place:
+                titles_by_place[place] = self.write(memory, past, key, writing)
+            return titles_by_place[place]
 
         tree = {}
         for name in SEARCHES:
