@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import itertools
 import math
-import types
+from typing import Any
 
 import jax
 import numpy as np
@@ -18,6 +18,7 @@ from experiments.recommendation.language_recommend.searched import User, Writing
 from experiments.recommendation.recommend.splits import SPLITS, Log
 from lab.config.choices import Split
 from lab.language.scoring import Scores
+from lab.language.tokens import Tokenizer
 from tests.command_line import lab_here
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import prepared, words_of
@@ -26,8 +27,11 @@ PLAN = Plan(2, 4, 3, 0.4)
 WRITING = Writing(2, 5, 1.0, np.zeros(0, bool))
 
 
-class Letters:
+class Letters(Tokenizer):
     """A tokenizer whose tokens are the letters of a text."""
+
+    def __init__(self):
+        pass
 
     def encode(self, text, special=False):
         return [1] * special + [ord(each) for each in text]
@@ -67,7 +71,8 @@ def written(monkeypatch):
 
 
 def asker(count, salted=""):
-    return Recorded(types.SimpleNamespace(), Letters(), [f"<{item}>" for item in range(count)], 2, salted=salted)
+    nobody: Any = None  # no model is asked
+    return Recorded(nobody, Letters(), [f"<{item}>" for item in range(count)], 2, salted=salted)
 
 
 @pytest.mark.parametrize("split", [*Split])
@@ -121,7 +126,7 @@ def test_measures_are_those_of_ranks_that_are_counted_by_hand(written):
         rounds = search(
             PLAN,
             user.pasts,
-            lambda *three: user.write(*three, WRITING),
+            lambda *three: user.write(three[0], three[1], three[2], WRITING),
             user.judge,
             jax.random.key(3),
             name == PERTURBED,
