@@ -31,6 +31,7 @@ def problem(float64):
     return Problem.of(TASK.moments(), TASK.num_context)
 
 
+@pytest.mark.slow
 def test_the_population_loss_is_the_mean_over_episodes(problem):
     m = jax.random.normal(jax.random.key(1), (3, 3))
     episodes = TASK.sample(jax.random.key(2), 400_000)
