@@ -1,9 +1,10 @@
-"""Operations outside a program, the first times, are NumPy's. JAX compiles each for its shapes: 14 ms for one addition,
+"""Operations outside a program are NumPy's. JAX compiles each for its shapes: 14 ms for one addition,
 or 3 where the compiled program is kept. In tests most are called once.
 
 NumPy answers where its answer is XLA's bit by bit: what moves numbers, compares them, or is one operation of IEEE 754
-on each. Sums, products of matrices and functions are rounded differently and are compiled, and so is a program of two
-operations that round: XLA may fuse a product and a sum. What traces, checks and promotes is JAX's own."""
+on each. Sums, products of matrices and functions are rounded differently and are compiled; so are quotients, as XLA
+multiplies by the reciprocal of a constant, a program of two operations that round, as XLA may fuse a product and a sum,
+and whatever meets subnormal numbers, which XLA takes for zero. What traces, checks and promotes is JAX's own."""
 
 import functools
 import weakref
@@ -15,11 +16,10 @@ from jax._src import config, core, pjit
 from jax._src.array import ArrayImpl
 from jax._src.sharding_impls import UNSPECIFIED, SingleDeviceSharding
 
-CALLS = 8  # of one program; then it is compiled, as its calls are from then on a tenth as long
-ROUND = {"add", "sub", "mul", "div", "square", "integer_pow"}
+ROUND = {"add", "sub", "mul", "square", "integer_pow"}
 TYPES = {np.dtype(name) for name in ("bool", "int32", "uint32", "int64", "uint64", "uint8", "float32", "float64")}
 _run = getattr(pjit, "_pjit_call_impl_python", None)  # None: another version, with which nothing is installed
-_programs: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # jaxpr -> [whether NumPy knows it, its calls]
+_programs: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # jaxpr -> whether NumPy knows it
 
 
 def install() -> None:
@@ -32,30 +32,37 @@ def run(*arguments, jaxpr, **params):
         return _run(*arguments, jaxpr=jaxpr, **params)  # pyright: ignore[reportOptionalCall]
     with np.errstate(all="ignore"):
         results = evaluated(jaxpr, *arguments)
+    if any(map(subnormal, (*arguments, *results))):
+        return _run(*arguments, jaxpr=jaxpr, **params)  # pyright: ignore[reportOptionalCall]
     return [array(*pair) for pair in zip(results, jaxpr.out_avals, strict=True)], None, None, []
 
 
 def ordinary(jaxpr: core.ClosedJaxpr, arguments, params) -> bool:
-    """Whether NumPy knows the program and has not run it often, and nobody has said where or how it runs."""
+    """Whether NumPy knows the program, and nobody has said where or how it runs."""
     if jaxpr not in _programs:
-        _programs[jaxpr] = [known(jaxpr) and sum(rounded(jaxpr)) <= 1, 0]
-    program = _programs[jaxpr]
-    if not program[0] or program[1] >= CALLS or any(params["donated_invars"]) or params["compiler_options_kvs"]:
+        _programs[jaxpr] = known(jaxpr) and sum(rounded(jaxpr)) <= 1
+    if not _programs[jaxpr] or any(params["donated_invars"]) or params["compiler_options_kvs"]:
         return False
     if any(s is not UNSPECIFIED for s in (*params["in_shardings"], *params["out_shardings"])):
         return False
     if config.debug_nans.value or config.debug_infs.value or config.default_device.value or params["ctx_mesh"].shape:
         return False
-    if not all(map(alone, arguments)):
-        return False
-    program[1] += 1
-    return True
+    return all(map(alone, arguments))
 
 
 def alone(argument) -> bool:
     if isinstance(argument, ArrayImpl):
         return not argument._committed and not argument.is_deleted() and argument.sharding == here()
     return isinstance(argument, np.ndarray | np.generic | bool | int | float)
+
+
+def subnormal(value) -> bool:
+    """Whether any is a float between zero and the smallest that has all its digits."""
+    numbers = np.asarray(value)
+    if numbers.dtype.kind != "f":
+        return False
+    size = np.abs(numbers)
+    return bool(np.any((size > 0) & (size < np.finfo(np.float32 if numbers.dtype == np.float32 else np.float64).tiny)))
 
 
 @functools.cache
@@ -83,7 +90,7 @@ def exact(e: core.JaxprEqn) -> bool:
         return False
     if name == "convert_element_type":  # a float that no integer is near is not the same everywhere
         return made.dtype.kind == "f" or made.dtype.kind == "b" or given.dtype.kind != "f"
-    if name in ("div", "square"):
+    if name == "square":
         return given.dtype.kind == "f"
     if name == "integer_pow":
         return e.params["y"] in (1, 2)
@@ -164,7 +171,6 @@ NUMPY: dict[str, Callable] = {
     "add": of_arrays(np.add),
     "sub": of_arrays(np.subtract),
     "mul": of_arrays(np.multiply),
-    "div": of_arrays(np.divide),
     "square": of_arrays(lambda x: x * x),
     "integer_pow": lambda x, *, y, **params: x * x if y == 2 else x,
     "neg": of_arrays(np.negative),
