@@ -24,7 +24,7 @@ from tests.test_golden import check_tables
 
 WITHOUT_FILES = {"LAB_DATA_DIR": "", "XDG_CACHE_HOME": "/nowhere"}
 CALORIES_AND_WINE = 'grid=["data=calories,wine"]'
-TWO_FOR_FIVE = "parts.layers_5=[model.num_layers=2,model.clip=10.0]"  # layers, as these compile sooner
+THREE_FOR_FIVE = "parts.layers_5=[model.num_layers=3,model.clip=10.0]"  # layers, as these compile sooner
 
 
 def part(name: str, *words: str, title: str = "") -> str:
@@ -37,7 +37,7 @@ TINY_PAPER = [
     "experiment=rag_gd",
     "size=quick",
     part("fig2", *corners("fig2"), "shift.alpha=[0.5,2]"),
-    *(part(name, *corners(name), TWO_FOR_FIVE) for name in ("fig3", "fig5")),
+    *(part(name, *corners(name), THREE_FOR_FIVE) for name in ("fig3", "fig5")),
     part("fig4", "data=diabetes", *corners("fig4", fixed=("data",))),
     part("fig6", CALORIES_AND_WINE),  # whose files are not there
     part("fig6", "data=diabetes", *corners("fig6", fixed=("data",)), title="fig6_of_diabetes"),

@@ -176,6 +176,7 @@ LEARNERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(LEARNERS))
 def test_every_learner_answers_its_prompts(name):
     episodes = sampled(TINY, KEY, 4)

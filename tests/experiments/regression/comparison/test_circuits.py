@@ -126,6 +126,7 @@ def test_rows_of_the_path_are_paired():
 def test_what_has_diverged_is_drawn_without_a_warning(of_documents, tmp_path, drawn):
     """Infinite losses along the path, matrices and scores that are not numbers."""
     directory = RunDirectory(shutil.copytree(of_documents.path, tmp_path / "diverged"))
+    shutil.rmtree(directory.path / "figures")
     arrays = directory.read_arrays("circuits")
     for name in ("transformer.qk", "attention.transformer.one", "readouts.transformer"):
         arrays[name] = np.where(np.arange(arrays[name].size).reshape(arrays[name].shape) % 2, arrays[name], np.inf)
