@@ -9,16 +9,18 @@ and whatever meets subnormal numbers, which XLA takes for zero. What traces, che
 import functools
 import weakref
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import numpy as np
 from jax._src import config, core, pjit
 from jax._src.array import ArrayImpl
-from jax._src.sharding_impls import UNSPECIFIED, SingleDeviceSharding
+from jax._src.named_sharding import UNSPECIFIED
+from jax._src.sharding_impls import SingleDeviceSharding
 
 ROUND = {"add", "sub", "mul", "square", "integer_pow"}
 TYPES = {np.dtype(name) for name in ("bool", "int32", "uint32", "int64", "uint64", "uint8", "float32", "float64")}
-_run = getattr(pjit, "_pjit_call_impl_python", None)  # None: another version, with which nothing is installed
+_run: Any = getattr(pjit, "_pjit_call_impl_python", None)  # None: another version, with which nothing is installed
 _programs: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # jaxpr -> whether NumPy knows it
 
 
@@ -29,11 +31,11 @@ def install() -> None:
 
 def run(*arguments, jaxpr, **params):
     if not ordinary(jaxpr, arguments, params):
-        return _run(*arguments, jaxpr=jaxpr, **params)  # pyright: ignore[reportOptionalCall]
+        return _run(*arguments, jaxpr=jaxpr, **params)
     with np.errstate(all="ignore"):
         results = evaluated(jaxpr, *arguments)
     if any(map(subnormal, (*arguments, *results))):
-        return _run(*arguments, jaxpr=jaxpr, **params)  # pyright: ignore[reportOptionalCall]
+        return _run(*arguments, jaxpr=jaxpr, **params)
     return [array(*pair) for pair in zip(results, jaxpr.out_avals, strict=True)], None, None, []
 
 
@@ -77,27 +79,31 @@ def array(result: np.ndarray, aval: core.ShapedArray) -> jax.Array:
     return ArrayImpl(aval, made.sharding, [made], committed=False, _skip_checks=True)
 
 
+def dtype(variable) -> Any:
+    return getattr(variable.aval, "dtype", None)
+
+
 def known(jaxpr: core.ClosedJaxpr) -> bool:
     variables = [*jaxpr.jaxpr.invars, *jaxpr.jaxpr.constvars, *(v for e in jaxpr.eqns for v in (*e.invars, *e.outvars))]
-    if jaxpr.effects or not all(getattr(v.aval, "dtype", None) in TYPES for v in variables):
+    if jaxpr.effects or not all(dtype(v) in TYPES for v in variables):
         return False
     return all(known(e.params["jaxpr"]) if e.primitive is pjit.jit_p else exact(e) for e in jaxpr.eqns)
 
 
 def exact(e: core.JaxprEqn) -> bool:
-    name, given, made = e.primitive.name, e.invars[0].aval if e.invars else None, e.outvars[0].aval
+    name, (given, *_), made = e.primitive.name, [dtype(v) for v in (*e.invars, *e.outvars)], dtype(e.outvars[0])
     if name not in NUMPY:
         return False
     if name == "convert_element_type":  # a float that no integer is near is not the same everywhere
-        return made.dtype.kind == "f" or made.dtype.kind == "b" or given.dtype.kind != "f"
+        return made.kind == "f" or made.kind == "b" or given.kind != "f"
     if name == "square":
-        return given.dtype.kind == "f"
+        return given.kind == "f"
     if name == "integer_pow":
         return e.params["y"] in (1, 2)
     if name == "reduce_sum":
-        return given.dtype.kind in "iu"
+        return given.kind in "iu"
     if name == "select_n":
-        return given.dtype == bool and len(e.invars) == 3
+        return given.kind == "b" and len(e.invars) == 3
     if name == "pad":
         return all(low >= 0 and high >= 0 and within == 0 for low, high, within in e.params["padding_config"])
     return name != "reshape" or e.params["dimensions"] is None
@@ -107,7 +113,7 @@ def rounded(jaxpr: core.ClosedJaxpr):
     for e in jaxpr.eqns:
         if e.primitive is pjit.jit_p:
             yield from rounded(e.params["jaxpr"])
-        elif e.primitive.name in ROUND and e.outvars[0].aval.dtype.kind == "f":
+        elif e.primitive.name in ROUND and dtype(e.outvars[0]).kind == "f":
             yield 1
 
 
@@ -115,11 +121,11 @@ def evaluated(jaxpr: core.ClosedJaxpr, *arguments) -> list[np.ndarray]:
     values = {}
 
     def read(v):
-        return np.asarray(v.val if isinstance(v, core.Literal) else values[v], v.aval.dtype)
+        return np.asarray(v.val if isinstance(v, core.Literal) else values[v], dtype(v))
 
     pairs = zip((*jaxpr.jaxpr.constvars, *jaxpr.jaxpr.invars), (*jaxpr.consts, *arguments), strict=True)
     for v, argument in pairs:
-        values[v] = np.asarray(argument, v.aval.dtype)
+        values[v] = np.asarray(argument, dtype(v))
     for e in jaxpr.eqns:
         given = [read(v) for v in e.invars]
         if e.primitive is pjit.jit_p:
