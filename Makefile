@@ -13,7 +13,7 @@ ALL ?=
 PYTEST = PYTHONDONTWRITEBYTECODE= $(VENV)/bin/python -m pytest -n logical --maxprocesses 4 --dist worksteal
 # uv, where it is there and finds the packages, takes a quarter of pip's time. Bytecode of what is imported is written by
 # the first run; that of all packages would take as long as the rest of the installation.
-INSTALL = install() { uv pip install --quiet --python $(VENV)/bin/python "$$@" 2>/dev/null || \
+INSTALL = echo "installing into $(VENV)"; install() { uv pip install --quiet --python $(VENV)/bin/python "$$@" 2>/dev/null || \
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile "$$@"; }; install -c constraints.txt
 
 .PHONY: run test lint findings docs clean

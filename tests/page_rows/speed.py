@@ -8,6 +8,7 @@ PAGE = "speed.md"
 SIZES = {
     "small": "width 64, 3 layers, 64 prompts of 40 tokens",
     "large": "width 256, 6 layers, 16 prompts of 80 tokens",
+    "source": "width 128, 8 layers, 256 prompts of 32 tokens",
 }
 MEDIANS = {"milliseconds": 3, "share_of_flops": 2, "share_of_bytes": 2}  # {column: digits}
 PROGRAMS = ("lab", "by_hand", "torch")
