@@ -46,6 +46,11 @@ def first_minute() -> list[str]:
     return [row(each["part"], each["before"], each["now"]) for each in read(".", "first_minute")]
 
 
+def first_run() -> list[str]:
+    """Seconds of two first runs by the clock."""
+    return [row(each["part"], each["first"], each["second"]) for each in read(".", "first_run")]
+
+
 def accelerator() -> list[str]:
     """Medians over rounds of the time of a step, and of its shares of the device's two rates."""
     steps = read("accelerator", "steps")
@@ -89,6 +94,7 @@ TABLES = {
     "decoders": decoders,
     "beside": beside,
     "first_minute": first_minute,
+    "first_run": first_run,
     "accelerator": accelerator,
     "h200": h200,
 }
