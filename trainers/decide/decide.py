@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from analysis import figures
 from analysis.figures.claim import OPEN, Outcome
 from analysis.figures.estimates import CONFIDENCE
-from analysis.tables.extra_seeds import DECIDED, Further, looks
+from analysis.tables import extra_seeds
+from analysis.tables.extra_seeds import DECIDED, Further
 from lab.config.experiments import duration
 from lab.config.points import Point
 from lab.errors import ConfigError
@@ -40,10 +41,10 @@ class Decision:
         self.root, self.directory = root, directory
         self.budget = 60 * minutes
         self.claims, self.controls = figures.claims_of(figure)
-        self.before = looks(directory)
-        last = max((int(row["last_seed"]) for row in self.before.values()), default=next_seed(root) - 1)
+        self.earlier = extra_seeds.looks(directory)
+        last = max((int(row["last_seed"]) for row in self.earlier.values()), default=next_seed(root) - 1)
         self.seeds = last + 1 - root.settings.seed
-        self.kept = Kept.of(directory) if self.before else Kept({}, ())
+        self.kept = Kept.of(directory) if self.earlier else Kept({}, ())
         self.added = list[Point]()
         self.rows: list[dict] = []
 
@@ -76,19 +77,19 @@ class Decision:
         """Return the claims that the run's own seeds leave open, and earlier looks, if any."""
         left = []
         for claim in self.claims:
-            verdict, taken, last = claim.evaluate(self.directory, {}, self.controls), 0, None
-            if verdict["outcome"] in OPEN and (row := self.before.get(claim.statement)):
-                taken, last = int(row["looks"]), int(row["last_seed"])
+            verdict, looks, last = claim.evaluate(self.directory, {}, self.controls), 0, None
+            if verdict["outcome"] in OPEN and (row := self.earlier.get(claim.statement)):
+                looks, last = int(row["looks"]), int(row["last_seed"])
                 tables = Further(self.directory.path, last)
-                verdict = claim.evaluate(tables, {}, self.controls, _confidence(taken))
+                verdict = claim.evaluate(tables, {}, self.controls, _confidence(looks))
                 if verdict["outcome"] not in OPEN:
-                    self.rows.append(self._row(verdict, taken, last))
+                    self.rows.append(self._row(verdict, looks, last))
             if verdict["outcome"] in OPEN:
-                tables = Further(self.directory.path, self._last_seed) if self.before else self.directory
-                lacking = claim.seeds_lacking(tables, _confidence(taken + 1), self.controls)
+                tables = Further(self.directory.path, self._last_seed) if self.earlier else self.directory
+                lacking = claim.seeds_lacking(tables, _confidence(looks + 1), self.controls)
                 if lacking is not None or verdict["outcome"] == Outcome.UNDECIDED:
                     seeds = claim.seeds_in(tables, self.controls)
-                    left.append(Open(claim, verdict, lacking, seeds, taken, last))
+                    left.append(Open(claim, verdict, lacking, seeds, looks, last))
         return left
 
     def _again(self, each: Open, is_judged: bool) -> Open | None:
@@ -96,17 +97,17 @@ class Decision:
 
         A claim that waits may have got seeds, too, and so lack fewer. One whose numbers got none is not judged again.
         """
-        claim, tables, taken = each.claim, Further(self.directory.path, self._last_seed), each.looks + is_judged
+        claim, tables, looks = each.claim, Further(self.directory.path, self._last_seed), each.looks + is_judged
         seeds = claim.seeds_in(tables, self.controls)
         can_change = each.lacking is not None and seeds > each.seeds_in
-        lacking = claim.seeds_lacking(tables, _confidence(taken + 1), self.controls) if can_change else None
+        lacking = claim.seeds_lacking(tables, _confidence(looks + 1), self.controls) if can_change else None
         if not is_judged:
             return dataclasses.replace(each, lacking=lacking) if can_change else each
-        verdict = claim.evaluate(tables, {}, self.controls, _confidence(taken))
+        verdict = claim.evaluate(tables, {}, self.controls, _confidence(looks))
         if verdict["outcome"] not in OPEN:
-            self.rows.append(self._row(verdict, taken))
+            self.rows.append(self._row(verdict, looks))
             return console.say(f"{verdict['outcome']}, with {verdict['seeds']} seeds: {claim.statement}")
-        return Open(claim, verdict, lacking, seeds, taken, self._last_seed)
+        return Open(claim, verdict, lacking, seeds, looks, self._last_seed)
 
     def _runs(self, claims: Sequence[Open], count: int) -> Point:
         """Return the runs of so many further seeds for the points of some claims."""
@@ -134,14 +135,14 @@ class Decision:
             return ""
         return f", in {_about(seconds)}" if seconds else ""
 
-    def _row(self, verdict: dict, taken: int, last_seed: int | None = None) -> dict:
+    def _row(self, verdict: dict, looks: int, last_seed: int | None = None) -> dict:
         return {
             "claim": verdict["statement"],
             "outcome": verdict["outcome"],
             "seeds": verdict["seeds"],
             "last_seed": self._last_seed if last_seed is None else last_seed,
-            "looks": taken,
-            "confidence": _confidence(taken),
+            "looks": looks,
+            "confidence": _confidence(looks),
             "why": verdict["why"] or verdict["otherwise"],
         }
 

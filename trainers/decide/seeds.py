@@ -31,14 +31,14 @@ class Kept:
         return cls(rows, [line for line in extra.read_text(MADE_BY).splitlines() if line.startswith(PROGRAM)])
 
 
-def keep(directory: RunDirectory, added: Sequence[Point], before: Kept) -> None:
+def keep(directory: RunDirectory, added: Sequence[Point], earlier: Kept) -> None:
     """Write the rows of further seeds beside a run's or sweep's tables, where `Further` reads them, and what made them.
 
     Tables without a column of seeds, whose rows are means, have none. Outcomes of earlier looks are removed first: they
     are about other rows.
 
     Args:
-        added: the runs of every look. before: the further seeds that were there before these looks.
+        added: the runs of every look. earlier: the further seeds that were there.
     """
     places = [(run.place, RunDirectory.of(run.settings)) for look in added for run in look.runs]
     tables = {Table.DIVERGED, *(path.stem for path in directory.path.glob("*.csv"))}  # further seeds alone may diverge
@@ -46,10 +46,10 @@ def keep(directory: RunDirectory, added: Sequence[Point], before: Kept) -> None:
     directory.folder(FOLDER, [MADE_BY])
     for name in sorted(tables - {DECIDED, Table.POINTS}):
         rows = [place | row for place, own in places if own.has_table(name) for row in own.read_text_table(name)]
-        rows = [*before.rows.get(name, []), *map(short, rows)]
+        rows = [*earlier.rows.get(name, []), *map(short, rows)]
         if rows and Seeds.SEED in rows[0]:
             directory.write_table(f"{FOLDER}/{name}", rows)
-    commands = "\n".join([*before.commands, *(f"{PROGRAM} {shlex.join(look.words)}" for look in added)])
+    commands = "\n".join([*earlier.commands, *(f"{PROGRAM} {shlex.join(look.words)}" for look in added)])
     directory.write_text(f"{FOLDER}/{MADE_BY}", made_by(commands, places[-1][1]))
 
 
