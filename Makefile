@@ -11,11 +11,15 @@ ALL ?=
 # As many processes of tests as there are processors, up to four: each takes some 2 GB. Bytecode of the tests is kept, as
 # each process would compile it again (5 seconds).
 PYTEST = PYTHONDONTWRITEBYTECODE= $(VENV)/bin/python -m pytest -n logical --maxprocesses 4 --dist worksteal
+# uv, where it is there and finds the packages, takes a quarter of pip's time. Bytecode of what is imported is written by
+# the first run; that of all packages would take as long as the rest of the installation.
+INSTALL = echo "installing into $(VENV)"; install() { uv pip install --quiet --python $(VENV)/bin/python "$$@" 2>/dev/null || \
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile "$$@"; }; install -c constraints.txt
 
 .PHONY: run test lint findings docs clean
 
 run: $(VENV)/installed
-	$(VENV)/bin/python run.py $(if $(findstring experiment=,$(ARGS)),,experiment=rag_dot) $(ARGS)
+	PYTHONDONTWRITEBYTECODE= $(VENV)/bin/python run.py $(if $(findstring experiment=,$(ARGS)),,experiment=rag_dot) $(ARGS)
 
 test: $(VENV)/dev-installed
 	$(PYTEST) $(if $(ALL)$(TESTS),$(TESTS),-m "not slow")
@@ -38,18 +42,18 @@ docs: $(VENV)/docs-installed
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
 
 $(VENV)/docs-installed: $(VENV)/installed
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@$(INSTALL) -e '.[docs]'
 	touch $@
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version)'
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@$(INSTALL) -e .
 	touch $@
 
 # Tests, checks and the extras take half a gigabyte more, which `make run` does without.
 $(VENV)/dev-installed: $(VENV)/installed
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(INSTALL) -e '.[dev]'
 	touch $@
 
 clean:

@@ -7,8 +7,10 @@ everything at once.
 
 Measured on two EPYC cores, one layer, batch 512, in nanoseconds per example of the context, by the bytes of a part:
 contexts of 1,000 examples 30 at 1.3 and 2.7 MB, 34 at 5.4 MB, 62 at 21 MB; of 10,000 examples 26 at 1.7 MB, 34 at
-3.4 MB, 88 at 215 MB. Parts below 1 MB are too small for the cores (37 to 48). Models x steps per second for a
-population of 64, batch 2048: 1,302 and 1,405 with 2 and 4 models (1 MB each) at a time, 584 with all.
+3.4 MB, 88 at 215 MB. Parts below 1 MB are too small for the cores (37 to 48). Sixteen members of one layer, in
+processor milliseconds per step and member, by the members side by side: batches of 64 .073 (1) and .046 (16); of 256
+.180 (1), .138 (8, 1 MB), .144 (16); of 512 .313 (1), .265 (4, 1 MB), .280 (8); of 2048 1.106 (1), 1.146 (2), and with
+five layers 8.7 (1), 9.8 (2).
 """
 
 import math
@@ -18,10 +20,11 @@ from typing import TypeVar
 import jax
 import jax.numpy as jnp
 
-from lab.runs.memory import evenly
 from tasks.task import Task
 
 PART = 3 * 2**20  # bytes of the episodes in a part
+TOGETHER = PART // 2  # of the episodes of members that train side by side
+START = 2**16  # that take as long as what a step costs beside its episodes
 T = TypeVar("T")
 
 
@@ -45,14 +48,14 @@ def turns_of(task: Task, batch: int) -> int:
 
 
 def together(task: Task, batch: int, members: int, one_by_one: bool = False) -> int:
-    """Return how many members of a population train side by side: on a CPU as many as PART allows, at least one; on an
-    accelerator all.
+    """Return how many members of a population train side by side: on an accelerator all, on a CPU as many as take the
+    least time by their bytes, at most TOGETHER of them. (An incomplete chunk of members costs as much as a whole one.)
     """
     if jax.default_backend() != "cpu":
         return members
-    if one_by_one:
-        return 1
-    return evenly(members, max(1, PART // task.bytes_of(batch)))[1]  # an incomplete chunk costs as much as a whole one
+    size = task.bytes_of(batch)
+    most = 1 if one_by_one else max(1, min(members, TOGETHER // size))
+    return min(range(1, most + 1), key=lambda chunk: -(-members // chunk) * (START + chunk * size))
 
 
 def averaged(function: Callable[[jax.Array, int], T], task: Task, key: jax.Array, batch: int) -> T:

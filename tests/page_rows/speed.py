@@ -8,6 +8,7 @@ PAGE = "speed.md"
 SIZES = {
     "small": "width 64, 3 layers, 64 prompts of 40 tokens",
     "large": "width 256, 6 layers, 16 prompts of 80 tokens",
+    "source": "width 128, 8 layers, 256 prompts of 32 tokens",
 }
 MEDIANS = {"milliseconds": 3, "share_of_flops": 2, "share_of_bytes": 2}  # {column: digits}
 PROGRAMS = ("lab", "by_hand", "torch")
@@ -43,6 +44,11 @@ def beside() -> list[str]:
 def first_minute() -> list[str]:
     """Processor seconds of a first run, before and now."""
     return [row(each["part"], each["before"], each["now"]) for each in read(".", "first_minute")]
+
+
+def first_run() -> list[str]:
+    """Seconds of two first runs by the clock."""
+    return [row(each["part"], each["first"], each["second"]) for each in read(".", "first_run")]
 
 
 def accelerator() -> list[str]:
@@ -88,6 +94,7 @@ TABLES = {
     "decoders": decoders,
     "beside": beside,
     "first_minute": first_minute,
+    "first_run": first_run,
     "accelerator": accelerator,
     "h200": h200,
 }

@@ -1,6 +1,7 @@
 """A batch in parts is a batch: its loss and gradient are those of all its episodes together."""
 
 import functools
+import math
 
 import jax
 import jax.numpy as jnp
@@ -77,10 +78,15 @@ def test_an_accelerator_counts_all_parts_at_once(monkeypatch):
     assert turns_of(task, 512) == 1
 
 
-def test_members_together_are_as_even_as_can_be(monkeypatch):
-    task = Plain()
-    monkeypatch.setattr(batches, "PART", 5 * task.bytes_of(8))
-    assert [together(task, 8, members) for members in (1, 5, 6, 11, 64)] == [1, 5, 3, 4, 5]
+def test_members_together_take_the_least_time(monkeypatch):
+    """The time of a step is its start and its members' work; no number of members that is allowed takes less."""
+    task, start = Plain(), 3
+    monkeypatch.setattr(batches, "TOGETHER", 5 * task.bytes_of(8))
+    monkeypatch.setattr(batches, "START", start * task.bytes_of(8))
+    assert [together(task, 8, members) for members in (1, 5, 6, 7, 11, 64)] == [1, 5, 3, 4, 4, 5]
+    for members in range(1, 40):
+        steps = {chunk: math.ceil(members / chunk) * (start + chunk) for chunk in range(1, 6)}
+        assert steps[together(task, 8, members)] == min(steps.values())
     assert together(task, 8000, 3) == 1
     assert together(task, 8, 5, one_by_one=True) == 1
     monkeypatch.setattr(jax, "default_backend", lambda: "gpu")

@@ -6,7 +6,7 @@ on the right side of its bound. Each look adds seeds to the points of the claims
 1 - .05 / 2^k. So all looks at a claim together give a wrong verdict in at most .05, beside the .05 of the run's own one
 (the union bound; alpha spending of Lan and DeMets 1983; that the next number of seeds follows from what was measured
 has been simulated). Further seeds are runs of their own with directories of their own, and the looks follow from what
-was measured alone. So the same command goes on where it was stopped.
+was measured alone. Looks that a folder keeps count: the next one is taken after them, on their seeds and new ones.
 """
 
 import dataclasses
@@ -16,13 +16,14 @@ from collections.abc import Sequence
 from analysis import figures
 from analysis.figures.claim import OPEN, Outcome
 from analysis.figures.estimates import CONFIDENCE
+from analysis.tables import extra_seeds
 from analysis.tables.extra_seeds import DECIDED, Further
 from lab.config.experiments import duration
 from lab.config.points import Point
 from lab.errors import ConfigError
 from lab.runs import console, estimate
 from lab.runs.directory import RunDirectory
-from trainers.decide.seeds import LEAST, Open, further, keep, next_look, next_seed, points_with
+from trainers.decide.seeds import LEAST, Kept, Open, further, keep, next_look, next_seed, points_with
 from trainers.launch import run_only
 
 
@@ -40,7 +41,10 @@ class Decision:
         self.root, self.directory = root, directory
         self.budget = 60 * minutes
         self.claims, self.controls = figures.claims_of(figure)
-        self.seeds = next_seed(root) - root.settings.seed
+        self.earlier = extra_seeds.looks(directory)
+        last = max((int(row["last_seed"]) for row in self.earlier.values()), default=next_seed(root) - 1)
+        self.seeds = last + 1 - root.settings.seed
+        self.kept = Kept.of(directory) if self.earlier else Kept({}, ())
         self.added = list[Point]()
         self.rows: list[dict] = []
 
@@ -63,21 +67,29 @@ class Decision:
             self.added.append(extra)
             console.say(f"--- look {len(self.added)}: {here}")
             run_only(extra)
-            keep(self.directory, self.added)
+            keep(self.directory, self.added, self.kept)
             self.seeds += self._count(extra)
             left = [again for each in left if (again := self._again(each, each in look[0]))]
             self._write(left)
         self._say(left)
 
     def _open(self) -> list[Open]:
-        """Return the claims that the run's own seeds leave open."""
+        """Return the claims that the run's own seeds leave open, and earlier looks, if any."""
         left = []
         for claim in self.claims:
-            verdict = claim.evaluate(self.directory, {}, self.controls)
+            verdict, looks, last = claim.evaluate(self.directory, {}, self.controls), 0, None
+            if verdict["outcome"] in OPEN and (row := self.earlier.get(claim.statement)):
+                looks, last = int(row["looks"]), int(row["last_seed"])
+                tables = Further(self.directory.path, last)
+                verdict = claim.evaluate(tables, {}, self.controls, _confidence(looks))
+                if verdict["outcome"] not in OPEN:
+                    self.rows.append(self._row(verdict, looks, last))
             if verdict["outcome"] in OPEN:
-                lacking = claim.seeds_lacking(self.directory, _confidence(1), self.controls)
+                tables = Further(self.directory.path, self._last_seed) if self.earlier else self.directory
+                lacking = claim.seeds_lacking(tables, _confidence(looks + 1), self.controls)
                 if lacking is not None or verdict["outcome"] == Outcome.UNDECIDED:
-                    left.append(Open(claim, verdict, lacking, claim.seeds_in(self.directory, self.controls)))
+                    seeds = claim.seeds_in(tables, self.controls)
+                    left.append(Open(claim, verdict, lacking, seeds, looks, last))
         return left
 
     def _again(self, each: Open, is_judged: bool) -> Open | None:

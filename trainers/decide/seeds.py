@@ -2,7 +2,7 @@
 
 import dataclasses
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from analysis.figures.claim import Claim
 from analysis.report.publish import made_by, short
@@ -16,14 +16,29 @@ from lab.errors import UserError
 from lab.runs.directory import RunDirectory
 
 
-def keep(directory: RunDirectory, added: Sequence[Point]) -> None:
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """The further seeds of earlier looks. rows: {table: its rows}. commands: what made them."""
+
+    rows: Mapping[str, list[dict[str, str]]]
+    commands: Sequence[str]
+
+    @classmethod
+    def of(cls, directory: RunDirectory) -> "Kept":
+        """Read them from a run's or sweep's directory."""
+        extra = RunDirectory(directory.path / FOLDER)
+        rows = {path.stem: extra.read_text_table(path.stem) for path in extra.path.glob("*.csv")}
+        return cls(rows, [line for line in extra.read_text(MADE_BY).splitlines() if line.startswith(PROGRAM)])
+
+
+def keep(directory: RunDirectory, added: Sequence[Point], earlier: Kept) -> None:
     """Write the rows of further seeds beside a run's or sweep's tables, where `Further` reads them, and what made them.
 
     Tables without a column of seeds, whose rows are means, have none. Outcomes of earlier looks are removed first: they
     are about other rows.
 
     Args:
-        added: the runs of every look.
+        added: the runs of every look. earlier: the further seeds that were there.
     """
     places = [(run.place, RunDirectory.of(run.settings)) for look in added for run in look.runs]
     tables = {Table.DIVERGED, *(path.stem for path in directory.path.glob("*.csv"))}  # further seeds alone may diverge
@@ -31,9 +46,10 @@ def keep(directory: RunDirectory, added: Sequence[Point]) -> None:
     directory.folder(FOLDER, [MADE_BY])
     for name in sorted(tables - {DECIDED, Table.POINTS}):
         rows = [place | row for place, own in places if own.has_table(name) for row in own.read_text_table(name)]
+        rows = [*earlier.rows.get(name, []), *map(short, rows)]
         if rows and Seeds.SEED in rows[0]:
-            directory.write_table(f"{FOLDER}/{name}", map(short, rows))
-    commands = "\n".join(f"{PROGRAM} {shlex.join(look.words)}" for look in added)
+            directory.write_table(f"{FOLDER}/{name}", rows)
+    commands = "\n".join([*earlier.commands, *(f"{PROGRAM} {shlex.join(look.words)}" for look in added)])
     directory.write_text(f"{FOLDER}/{MADE_BY}", made_by(commands, places[-1][1]))
 
 

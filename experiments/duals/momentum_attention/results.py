@@ -86,12 +86,6 @@ BUDGETS_CLAIMS = (
         "of both budgets, a factor of three apart",
     ),
     claim(
-        "With rotary positions it is more often right, however long training is.",
-        stronger(Work.DAI, TABLE),
-        change(accuracy, AVERAGE, NONE, LAST, PART) > 0,
-        "of both budgets",
-    ),
-    claim(
         "With rotary positions a learned eta ends lower, however long training is.",
         own(OF_MOMENTUM),
         change(loss, LEARNED, NONE, LAST, PART) < 0,

@@ -1,6 +1,8 @@
 """Further seeds decide undecided claims: a sequential test whose chance of a wrong verdict is at most what it says."""
 
 import pathlib
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -13,8 +15,10 @@ from analysis.figures.evidence import above, seeds_needed, within
 from analysis.report.publish import publish
 from analysis.tables.extra_seeds import Further
 from analysis.tables.select import rows_where, table
+from lab.config.points import Point
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY, check_refused, lab_here
+from trainers.decide import seeds
 from trainers.decide.command import _of_kept
 from trainers.decide.decide import _confidence
 from trainers.decide.seeds import LEAST
@@ -164,8 +168,8 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     assert "holds, with " in done.stdout
     rows = {row["claim"]: row for row in directory.read_table("decided")}
     assert rows["It is positive."]["outcome"] == "holds"
-    seeds, looks, confidence = (float(rows["It is positive."][name]) for name in ("seeds", "looks", "confidence"))
-    assert 3 < seeds < 30
+    count, looks, confidence = (float(rows["It is positive."][name]) for name in ("seeds", "looks", "confidence"))
+    assert 3 < count < 30
     assert confidence == pytest.approx(1 - 0.05 / 2**looks)
     assert rows["It has learned."]["outcome"] == "holds"
     check_believed(directory, rows)
@@ -185,7 +189,25 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     again = lab_here(word, "minutes=2", cwd=tmp_path)
     assert again.returncode == 0
     assert {each.path: each.done_at for each in others} == when, "what is done is not done again"
-    assert f"holds, with {seeds:g} seeds: It is positive." in again.stdout
+    assert "It is positive" not in again.stdout, "its looks are kept"
+    assert {row["claim"]: row for row in directory.read_table("decided")} == rows
+
+
+def test_seeds_of_earlier_looks_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(seeds, "made_by", lambda commands, _: f"{commands}\nversions\n")
+    directory, run = RunDirectory(tmp_path / "kept"), RunDirectory(tmp_path / "run")
+    for place, first in ((directory, 0), (RunDirectory(directory.path / "further"), 3), (run, 5)):
+        place.path.mkdir()
+        place.write_table("seeds", [{"seed": seed, "loss": 0.5 * seed} for seed in (first, first + 1)])
+    (directory.path / "further" / "made_by.txt").write_text("python run.py experiment=x seed=3\nversions\n")
+    point = SimpleNamespace(place={}, settings=run.path)
+    monkeypatch.setattr(RunDirectory, "of", staticmethod(RunDirectory))
+    look = SimpleNamespace(runs=[point], words=["experiment=x", "seed=5"])
+    seeds.keep(directory, [cast(Point, look)], seeds.Kept.of(directory))
+    rows = Further(directory.path, np.inf).read_table("seeds")
+    assert [(row["seed"], row["loss"]) for row in rows] == [(seed, 0.5 * seed) for seed in (0, 1, 3, 4, 5, 6)]
+    commands = (directory.path / "further" / "made_by.txt").read_text().splitlines()
+    assert commands == ["python run.py experiment=x seed=3", "python run.py experiment=x seed=5", "versions"]
 
 
 @pytest.mark.parametrize(

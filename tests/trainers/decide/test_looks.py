@@ -43,8 +43,8 @@ class Sweep:
     def expected(self, extra):
         return self.seconds * extra.count * len(extra.runs)
 
-    def keep(self, directory, added):
-        self.seeds = {part: set(range(FIRST)) for part in MEANS}
+    def keep(self, directory, added, before):
+        self.seeds = {part: set(range(FIRST + before)) for part in MEANS}
         for extra in added:
             for point in extra.points:
                 self.seeds[point.name] |= set(range(extra.first, extra.first + extra.count))
@@ -71,6 +71,7 @@ def sweep(monkeypatch):
     monkeypatch.setattr(decide, "next_seed", lambda root: root.first + root.count)
     monkeypatch.setattr(decide, "run_only", made.add)
     monkeypatch.setattr(decide, "keep", made.keep)
+    monkeypatch.setattr(decide, "Kept", lambda rows, commands: 0)  # seeds of earlier looks
     monkeypatch.setattr(decide.estimate, "expected", made.expected)
     monkeypatch.setattr(decide, "time", SimpleNamespace(monotonic=lambda: made.clock))
 
@@ -92,6 +93,21 @@ def decided(sweep, claims, monkeypatch, minutes=60.0):
     monkeypatch.setattr(RunDirectory, "write_table", lambda _, name, rows: table.update({r["claim"]: r for r in rows}))
     decide.Decision(root, directory, "figure", minutes).run()
     return table
+
+
+@pytest.mark.parametrize("before", [3, 6])
+def test_looks_that_are_kept_count(sweep, monkeypatch, before):
+    """The next look is on their seeds and new ones, and has wider intervals than they had."""
+    claim = sweep.claim("near")
+    row = {"claim": claim.statement, "looks": 2.0, "last_seed": FIRST + before - 1.0}
+    monkeypatch.setattr(decide.extra_seeds, "looks", lambda _: {claim.statement: row})
+    monkeypatch.setattr(decide, "Kept", SimpleNamespace(of=lambda _: before))
+    sweep.seeds = {part: set(range(FIRST + before)) for part in MEANS}
+    after = decided(sweep, [claim], monkeypatch)[claim.statement]
+    assert sweep.looks[0][1] == FIRST + before
+    assert after["looks"] == 2 + len(sweep.looks)
+    assert after["confidence"] == 1 - 0.05 / 2 ** (2 + len(sweep.looks))
+    assert after["seeds"] == FIRST + before + sum(count for _, _, count in sweep.looks)
 
 
 def test_no_difference_ends_the_looks(sweep, monkeypatch):
