@@ -18,7 +18,7 @@ CAPTION = (
     "By the round of the search, 0 before it: nDCG@10 of the test item behind the demonstrations that are best on the "
     "validation item, and the similarity of a memory with that of the round before (Jaccard index of the words of "
     "its titles). A language model writes the demonstrations. Means over seeds; bars are two standard errors over "
-    "seeds, or of one seed over users. With perturbation, a collapsed memory is offered another path's demonstration."
+    "users and seeds. With perturbation, a collapsed memory is offered another path's demonstration."
 )
 CLAIMS = ()  # the model's control, that it ranks better for what a user watched, is not met in `language_recommend`
 LOOKS = {  # label, colour, line
@@ -54,10 +54,15 @@ def _by_round(panel: Axes, rows: list[Row], column: str) -> None:
     for name, (label, color, dashes) in LOOKS.items():
         chosen = rows_where(rows, {Rounds.METHOD: name})
         rounds = [number for number in distinct(chosen, Rounds.ROUND) if number >= first]
-        at_each = [
-            mean_over_seeds(rows_where(chosen, {Rounds.ROUND: number}), column, f"{column}.stderr") for number in rounds
-        ]
+        at_each = [_over_users(rows_where(chosen, {Rounds.ROUND: number}), column) for number in rounds]
         means, errors = np.transpose(at_each) if at_each else ([], [])
         lift = 0.06 if name == PERTURBED else -0.06  # so that bars do not hide one another
         panel.errorbar(np.array(rounds) + lift, means, errors, fmt=dashes, color=color, capsize=2, label=label)
     panel.set_xticks(distinct(rows, Rounds.ROUND))
+
+
+def _over_users(rows: list[Row], column: str) -> tuple[float, float]:
+    """Return the mean over seeds, and two standard errors over users and seeds: all seeds draw from the same users."""
+    mean, error = mean_over_seeds(rows, column, f"{column}.stderr")
+    users = float(np.mean([row.number(f"{column}.stderr") for row in rows]))
+    return mean, float(np.hypot(error, 2 * users)) if len(rows) > 1 else error
