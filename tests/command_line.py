@@ -26,6 +26,7 @@ ENVIRONMENT = os.environ | {
     "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".pytest_cache" / "jax"),
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
     "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    "JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES": "none",
     "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",  # tiny runs compile for longer than they compute
     "JAX_INCLUDE_FULL_TRACEBACKS_IN_LOCATIONS": "0",
     "PYTHONWARNINGS": ",".join(

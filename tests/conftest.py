@@ -13,7 +13,7 @@ import pytest
 
 import experiments
 from lab.config import kinds
-from tests import lowered
+from tests import interpreted, lowered
 from tests.compiled import own_programs
 from tests.sketch import nothing, once, sketched
 from trainers.programs import Programs
@@ -28,6 +28,7 @@ QUICK_TO_COMPILE = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codeg
 if jaxlib.__version__.startswith("0.10."):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {QUICK_TO_COMPILE}".strip()
     lowered.install()
+    interpreted.install()
 # Gradient boosting of a small table takes .1 s with one thread, and seconds with two on busy processors.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What JAX traces makes many objects and little garbage: collecting it as often as Python does takes 1.5 of 7 seconds.
@@ -41,6 +42,8 @@ jax.config.update("jax_include_full_tracebacks_in_locations", False)  # writing 
 jax.config.update("jax_compilation_cache_dir", str(pathlib.Path(__file__).parent.parent / ".pytest_cache" / "jax"))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
 jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+# XLA's own caches are a GPU's; the names of their files would be in every key, and no other folder find a result.
+jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
 
 
 kinds.install(experiments.kinds(), experiments.files())

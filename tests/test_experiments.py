@@ -73,8 +73,9 @@ def logs_in(folder: pathlib.Path) -> dict[str, list[str]]:
     """{experiment of a real log: the words that it needs beside the path of the log}."""
     cache = [f"data.cache={folder}"]
     of_model = [*cache, "lm.path="]
+    titles = {name: ["lm.path="] for name in ("language_recommend", "language_recommend_searched")}
     return {"click_log": cache, "dti_log": cache, "dti_language": of_model, "dti_smollm2": of_model,
-            "recommend_log": [], "language_recommend": ["lm.path="]}  # fmt: skip
+            "recommend_log": [], **titles}  # fmt: skip
 
 
 def log_for(name: str, folder: pathlib.Path) -> list[str]:

@@ -74,12 +74,19 @@ def encode(model: LanguageModel, tokens: Tokens) -> History:
     return read(model, padded_history(tokens), len(tokens))
 
 
-def score(model: LanguageModel, queries: Sequence[Query], history: History | None = None, batch: int = 16) -> Scores:
+def score(
+    model: LanguageModel,
+    queries: Sequence[Query],
+    history: History | None = None,
+    batch: int = 16,
+    multiple: int = MULTIPLE,
+) -> Scores:
     """Return the log-probabilities of the answers of all queries.
 
     Args:
         history: keys and values of the demonstrations, which every query has in front of it; None: nothing.
         batch: rows that the model reads at once.
+        multiple: to which lengths of rows are padded; a smaller one is faster for short rows, with more programs.
 
     Raises:
         ConfigError: a query is longer than the model's positions; or has an empty prompt or answer.
@@ -98,7 +105,8 @@ def score(model: LanguageModel, queries: Sequence[Query], history: History | Non
     rows.sort(key=lambda row: -len(row.tokens))
     places, entries = (_rounded(max((len(each) for each in lists), default=0)) for lists in _lists(rows))
     for chunk, full in in_batches(rows, batch):
-        tokens_BxT = padded([row.tokens for row in full])
+        longest = max(len(row.tokens) for row in full)
+        tokens_BxT = padded([row.tokens for row in full], -(-longest // multiple) * multiple)
         places_BxP = padded([row.places for row in full], places)
         entries_BxEx2 = np.stack([padded([[e[i] for e in row.entries] for row in full], entries) for i in (0, 1)], -1)
         log_p_BxE = np.asarray(_read_off(model, history, tokens_BxT, places_BxP, entries_BxEx2))

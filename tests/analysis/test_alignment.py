@@ -221,6 +221,7 @@ def test_answers_in_blocks_are_those_to_their_episodes(at_a_time, monkeypatch):
     np.testing.assert_allclose(paired["stderr"], difference.std(ddof=1) / np.sqrt(23), rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_learners_of_one_structure_answer_as_each_does_alone():
     """Three Transformers, by one program for two of them; and learners without numbers."""
     task = TASKS["rag_dot"](input_dim=3)

@@ -15,6 +15,7 @@ from tests.lab.test_interleaved import random_model, shape_of
 TASK = TASKS["plain"](num_context=3, input_dim=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", AttentionKind)
 def test_dependence_is_that_of_differences(first, float64):
     """Central differences of width 1e-5 are good to 1e-10 times third derivatives, and rounding to 1e-11."""

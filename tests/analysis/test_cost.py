@@ -70,6 +70,7 @@ def test_a_wide_deep_decoder_of_many_tokens_gains_what_is_counted_in_tokens():
     assert counted_gain(settings, size, block=2) == pytest.approx(tokens_gain(8, 16, 12), rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_narrow_decoder_gains_less():
     """Attention is no longer small beside products with weights, and blocks of n cost 2 n a query, windows n."""
     settings = DtiCost(targets=8, model=CostModel(num_layers=2, num_heads=2, scheme=StreamScheme.no_id))

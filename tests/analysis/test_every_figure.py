@@ -56,7 +56,8 @@ def arranged(name: str, form: str):
         figure = drawn(name)
         headed(figure, "" if paper else STATEMENT)
         style.arrange(figure)
-        FigureCanvasAgg(figure).draw()
+        FigureCanvasAgg(figure)
+        figure.draw_without_rendering()  # all that is computed, and no pixel
         grid = designed(figure)
         assert grid is not None
         yield figure, [present(row) for row in grid]

@@ -45,8 +45,16 @@ def prompt(float64):
     return Prompt(Inputs(x), jax.random.normal(keys[2], (7, 1)), Inputs(query))
 
 
-@pytest.mark.parametrize(("Model", "heads"), [(LinearTransformer, 1), (SoftmaxTransformer, 1), (SoftmaxTransformer, 2)])
-@pytest.mark.parametrize(("layers", "recurrent"), [(1, True), (3, True), (2, False)])
+@pytest.mark.parametrize(
+    ("Model", "heads", "layers", "recurrent"),
+    [
+        (LinearTransformer, 1, 1, True),
+        (LinearTransformer, 1, 2, False),
+        (SoftmaxTransformer, 1, 3, True),
+        (SoftmaxTransformer, 2, 2, False),
+        (SoftmaxTransformer, 2, 1, True),
+    ],
+)
 def test_answers_and_sensitivities(prompt, Model, heads, layers, recurrent):
     shape = Shape(LAYOUT, num_layers=layers, num_heads=heads, recurrent=recurrent)
     model = Model(shape, jax.random.key(1), init_scale=0.5)

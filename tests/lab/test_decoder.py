@@ -141,6 +141,7 @@ def test_more_queries_than_context_are_answered_as_a_few_of_them(case, float64):
     np.testing.assert_allclose(called(decoder, many), np.tile(expected, (times, 1)), rtol=0, atol=1e-11)
 
 
+@pytest.mark.slow
 def test_the_work_of_many_queries_grows_with_their_number():
     """By XLA's count. It doubles with twice the queries, and would grow four times with scores of all with all; what is
     more than twice are the comparisons that make the mask."""

@@ -43,6 +43,7 @@ def test_the_kept_table_of_identities_has_them_all(float64):
     assert 0 < max(rows.values()) < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [Delta(), MomentumMemory(), Mesa(PENALTY)], ids=lambda rule: type(rule).__name__)
 def test_both_forms_have_the_same_derivatives(rule, float64):
     w_0, tokens, queries = tokens_of()

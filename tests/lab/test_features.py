@@ -31,6 +31,7 @@ def random_pairs():
     return jnp.asarray(np.random.default_rng(0).normal(size=(200, 2, WIDTH)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FEATURE_MAPS)
 def test_estimates_have_the_kernel_as_mean_and_the_formula_as_variance(name, float64, optimized):
     kind = FEATURE_MAPS[name]

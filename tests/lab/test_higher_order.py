@@ -91,6 +91,7 @@ def test_without_their_last_two_the_four_rates_are_those_of_gd_plus_plus(float64
     np.testing.assert_allclose(learner.readouts(prompt), plus.readouts(prompt), rtol=0, atol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("condition", [1.0, 30.0])
 def test_the_best_preconditioner_of_one_step_minimises_the_mean_loss(condition, float64):
     """By automatic differentiation of the loss on sampled episodes, whose gradient at the optimum is noise alone."""

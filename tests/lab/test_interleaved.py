@@ -115,6 +115,7 @@ def test_queries_do_not_see_each_other(float64):
     np.testing.assert_allclose(model(prompt)[1:], model(alone), atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", FIRST)
 def test_every_parameter_is_trained_but_those_of_documents(first):
     task = TASKS["plain"](num_context=3, input_dim=2)

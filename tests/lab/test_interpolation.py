@@ -21,6 +21,7 @@ def rescaled(model, c, d):
     return model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "recurrent"), [("plain", True), ("rag_linear", False), ("rag_dot", False)])
 def test_interpolation_does_not_depend_on_the_scale_of_weights(name, recurrent, float64):
     task = TASKS[name](input_dim=3)

@@ -56,6 +56,7 @@ def test_the_first_readout_is_the_retrieved_model(float64):
     np.testing.assert_allclose(model.readouts(one)[0], one.query.x @ (w_z @ c @ m.T).T, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_documents_lower_the_loss():
     """At the best rate for either, one step from the retrieved model leaves plain's loss, one from zero more."""
     task = RagDot(sigma=0.6, shared=True)

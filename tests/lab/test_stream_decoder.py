@@ -178,6 +178,7 @@ def test_what_is_not_there_changes_nothing(scheme):
     np.testing.assert_allclose(jax.jit(decoder.logits)(padded)[:K], jax.jit(decoder.logits)(bare), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_targets_that_prompts_do_not_divide_are_answered_once_each():
     """Three targets in prompts of two: as the first two and the third of prompts by hand."""
     decoder = decoder_of(StreamScheme.local, Position.rope)

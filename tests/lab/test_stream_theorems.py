@@ -40,26 +40,36 @@ def stream():
     return Stream(draw.integers(0, ITEMS, (M, C - 1)), draw.integers(0, 2, M), K)
 
 
+@jax.jit
 def answers(decoder):
     return decoder.logits(jax.tree.map(jnp.asarray, stream()))
 
 
-def apart(decoder):
-    """(K,): how far each target's logits are from those of its sliding window."""
+@jax.jit
+def in_windows(decoder):
+    """The logits of each target in its sliding window."""
     whole = stream()
     rows = np.arange(K)[:, None] + np.arange(N + 1)[None]
     windows = Stream(jnp.asarray(whole.tokens[rows]), jnp.asarray(whole.labels[rows]), 1)
-    sliding = jax.vmap(decoder.packed(1).logits)(windows)[:, 0]
-    return np.max(np.abs(answers(decoder) - sliding), axis=1)
+    return jax.vmap(decoder.packed(1).logits)(windows)[:, 0]
+
+
+def apart(decoder):
+    """(K,): how far each target's logits are from those of its sliding window."""
+    return np.max(np.abs(answers(decoder) - in_windows(decoder)), axis=1)
+
+
+@jax.jit
+def gradient(decoder):
+    def logit(shift):
+        return decoder.logits(jax.tree.map(jnp.asarray, stream()), shift)[-1, 1]
+
+    return jax.grad(logit)(jnp.zeros((M, C, WIDTH)))
 
 
 def norms(decoder):
     """(M,): of the gradient of the last target's logit, by how many interactions before it."""
-
-    def logit(shift):
-        return decoder.logits(jax.tree.map(jnp.asarray, stream()), shift)[-1, 1]
-
-    return np.linalg.norm(jax.grad(logit)(jnp.zeros((M, C, WIDTH))).reshape(M, -1), axis=1)[::-1]
+    return np.linalg.norm(gradient(decoder).reshape(M, -1), axis=1)[::-1]
 
 
 def reach(decoder):

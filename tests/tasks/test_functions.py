@@ -47,6 +47,7 @@ def test_noise_is_on_the_examples_alone_and_traced(name):
     assert abs(noise.std() - 0.7) < 5 * 0.7 / np.sqrt(2 * noise.size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_second_moment(name):
     """Within 5 standard errors of the mean over functions, each with a few inputs."""

@@ -46,8 +46,9 @@ def test_inputs_and_noise_are_those_of_the_class():
     np.testing.assert_allclose(result.prompt.answers - result.target, fresh.prompt.answers - fresh.target, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["linear", "decision_tree", "relu_network"])
-@pytest.mark.parametrize("size", [1.0, 5.0])
+@pytest.mark.parametrize(
+    ("name", "size"), [("linear", 1.0), ("linear", 5.0), ("decision_tree", 5.0), ("relu_network", 5.0)]
+)
 def test_the_optimum_is_the_mean_over_functions_weighted_by_their_likelihood(name, size, float64):
     """Products of Gaussian densities, one example at a time, without logarithms."""
     task = pool(name, size)

@@ -137,6 +137,7 @@ def test_choices_have_the_probabilities_of_the_softmax():
         assert abs(surplus.mean()) < 5 * surplus.std() / np.sqrt(surplus.size)
 
 
+@pytest.mark.slow
 def test_contamination_is_a_share_of_the_demonstrations():
     """Without sharpness choices do not depend on people; with all of it the user's own taste does not show."""
 
@@ -175,6 +176,7 @@ LEARNERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(LEARNERS))
 def test_every_learner_answers_its_prompts(name):
     episodes = sampled(TINY, KEY, 4)

@@ -123,6 +123,7 @@ def test_loss_and_accuracy_by_hand():
     np.testing.assert_array_equal(right, [np.nan, np.nan, np.nan, 1], "a class may be impossible")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", [ShiftedClasses(**SMALL), Plain(num_context=5, input_dim=2, num_queries=3)])
 def test_a_prefix_shows_the_first_examples_of_the_same_episodes(task):
     whole, first = sampled(task, KEY, 4), sampled(Prefix(task, jnp.asarray(2)), KEY, 4)

@@ -58,6 +58,7 @@ TINY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TINY, ids=lambda task: task.name)
 def test_the_floor_is_that_of_the_evidence(task, float64):
     """p(next | before) = p(before, next) / p(before), at every place. 1e-12: sums of some hundred numbers near 1."""

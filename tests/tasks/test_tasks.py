@@ -84,6 +84,7 @@ def test_moments_of_the_features(name, scale):
         np.testing.assert_array_less(np.abs((f**power).mean(0) - expected), 5 * standard_error(f**power))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("outputs", [1, 2])
 def test_teacher_moment_of_rag_dot(shared, outputs):

@@ -9,19 +9,23 @@ from experiments.recommendation.language_recommend import titles
 from experiments.recommendation.language_recommend.pasts import Demonstration
 from experiments.recommendation.language_recommend.results import CALIBRATED, MEAN, SUM
 from lab.language.model import LanguageModel
-from lab.language.scoring import Query, Scores, encode, score
+from lab.language.scoring import MULTIPLE, Query, Scores, encode, score
 from lab.language.tokens import Tokenizer, pieces
 from lab.runs import interrupt
 
 
 @dataclasses.dataclass(frozen=True)
 class Asker:
-    """A language model that is asked for titles. names: of all items. batch: titles that it reads at a time."""
+    """A language model that is asked for titles.
+
+    names: of all items. batch: titles that it reads at a time. multiple: to which lengths of titles are padded.
+    """
 
     model: LanguageModel
     tokenizer: Tokenizer
     names: Sequence[str]
     batch: int
+    multiple: int = MULTIPLE
 
     def text(self, demonstrations: Sequence[Demonstration]) -> str:
         """Return the text of demonstrations."""
@@ -42,7 +46,7 @@ class Asker:
         encoded = pieces(self.tokenizer, text, answers)
         front = [*self.tokenizer.encode("", special=True), *encoded.prompt]
         history = encode(self.model, front[:-1]) if len(front) > 1 else None
-        return score(self.model, [Query(front[-1:], encoded.answers)], history, self.batch)
+        return score(self.model, [Query(front[-1:], encoded.answers)], history, self.batch, self.multiple)
 
 
 def by_way(scores: Scores, free_S: np.ndarray) -> dict[str, np.ndarray]:

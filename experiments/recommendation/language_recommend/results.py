@@ -10,11 +10,18 @@ from analysis.figures.measures import on_the_same_users
 from analysis.results.column import Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every
+from analysis.tables.columns import Rounds
 from experiments.recommendation.recommend.results import SAMPLED, gain, learned_by, ndcg
 
 SUM, MEAN, CALIBRATED = WAYS = ("sum", "mean", "calibrated")  # to compare log-probabilities
 PRIOR = "prior"  # titles by their log-probability behind a past without content
 NOTHING, OTHERS, OWN = ARMS = ("alone", "others", "own")  # demonstrations: none; of other users; of the user's own past
+ROUNDS = "rounds"  # one row per seed, split, search and round, where demonstrations are searched (`Rounds`)
+GAINS = {  # columns of that table: a measure of a round minus that of the start, on the same users
+    Rounds.VALIDATION: "validation_gain",
+    Rounds.NDCG_10: "ndcg_10_gain",
+    Rounds.EFFECT: "effect_gain",
+}
 
 
 def name_of(arm: str, way: str) -> str:
@@ -31,6 +38,8 @@ ANSWER = (
     "{ndcg_10.alone_calibrated}, and {ndcg_10.prior} without reading any",
     "behind demonstrations of other users it reaches {ndcg_10.others_calibrated}, behind the user's own "
     "{ndcg_10.own_calibrated}",
+    "behind demonstrations that a language model wrote and a search has chosen it reaches {ndcg_10.kept}, with "
+    "perturbation {ndcg_10.perturbed}, and {ndcg_10.alone_mean} without any",
     "popularity reaches {ndcg_10.popularity}, a Markov chain {ndcg_10.markov} and a decoder {ndcg_10.sasrec}",
 )
 

@@ -8,7 +8,7 @@ from lab.config import smoke
 from lab.config.language import ReadsModel
 from lab.errors import ConfigError
 from tasks.logs.settings import ItemData
-from tasks.settings import at_least_two, key, positive
+from tasks.settings import PROBABILITY, at_least_two, key, positive
 
 
 @dataclass
@@ -16,6 +16,20 @@ class FewUsers(LogEval):
     """The test users, each of whom the language model reads about anew."""
 
     users: int = at_least_two(60, "Most test users of each seed; of more, these are drawn.")
+
+
+@dataclass
+class WrittenDemonstrations:
+    """A search for demonstrations whose titles the language model writes; it takes the place of other users' and of the
+    own past."""
+
+    rounds: int = key(0, "Rounds of the search; 0: none.", at_least=0, at_most=1000)
+    paths: int = at_least_two(2, "Searches of each user, each with a memory of its own.")
+    proposals: int = positive(2, "Titles that the model writes per round and path.")
+    tokens: int = positive(16, "Most tokens of a title that is written.")
+    temperature: float = key(1.0, "Of the draws of its words; 0: the likeliest word.", at_least=0, at_most=100)
+    threshold: float = key(0.6, "Similarity of a memory with that of the round before: above it, it has collapsed.",
+                           **PROBABILITY)  # fmt: skip
 
 
 @dataclass
@@ -35,6 +49,7 @@ class LanguageRecommendation(ReadsModel, Recommendation):
 
     data: ItemData | None = key(None, "A log of real users; the names of its items are read as titles.")
     eval: FewUsers = field(default_factory=FewUsers)
+    written: WrittenDemonstrations = field(default_factory=WrittenDemonstrations)
     past: int = positive(5, "Items that are shown of a past, the latest ones.")
     demonstrations: int = positive(4, "Pasts with the item that came next, shown in front of a user's.")
 

@@ -84,8 +84,12 @@ class Ranking(Study[Recommendation]):
         else:
             assert settings.task is not None  # the settings' own check says so
             self.log_of = logs.drawn_by(settings.task, settings.users)
-        fits = len(COUNTED) + len(TRAINED) + len(settings.search.methods) + self.further()
+        fits = len(self.fitted()) + len(settings.search.methods) + self.further()
         return [Part({SEED: seed, SPLIT: split.value}, fits) for seed in self.seeds for split in settings.splits]
+
+    def fitted(self) -> Sequence[str]:
+        """Return the names of the recommenders that are fitted."""
+        return (*COUNTED, *TRAINED)
 
     def further(self) -> int:
         """Return how many steps `beside` has."""
@@ -103,7 +107,7 @@ class Ranking(Study[Recommendation]):
         )
         slates = candidates(self.key(seed, Stream.candidates), parts.target, count, settings.negatives)
         measured, curves = {}, []
-        for name in (*COUNTED, *TRAINED):
+        for name in self.fitted():
             learner, losses = self.learner(name, part, parts, count)
             curves += [{LEARNER: name} | row for row in losses]
             measured[name] = measure(scores(learner, parts, count, settings.eval.chunk), parts.target, slates)

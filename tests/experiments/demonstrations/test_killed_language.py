@@ -7,15 +7,17 @@ import random
 import signal
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
 from safetensors.numpy import load_file
 
 from lab.language import weights
 from lab.language.tokens import Tokenizer
-from tests.command_line import ENVIRONMENT, ROOT
+from tests.command_line import ENVIRONMENT, ROOT, lab_here
 from tests.lab.language.folders import random_model
 from tests.lab.language.test_gguf import arranged, metadata, trained, written
+from trainers.part_store import Partial
 
 SMALL = {
     "language_choice": ["seeds=2", "sets=3", "validation=[4]"],
@@ -23,6 +25,7 @@ SMALL = {
     "language_dual": ["seeds=2", "queries=2", "features=[16,64]"],
     "language_finetune": ["seeds=2", "learning_rates=[0.01]", "orders=2", "validation=4"],
 }
+OF_THE_SYSTEM = "language_choice"
 KILLED = f"""
 import os, signal, sys
 sys.path.insert(0, {str(ROOT)!r})
@@ -73,27 +76,51 @@ def tables(folder: pathlib.Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("runs/*/*/*.csv")}
 
 
+class Killed(BaseException):
+    """In the place of a signal, which would end the tests too: nothing that the lab catches."""
+
+
+def in_this_process(words: list[str], folder: pathlib.Path, left: int) -> tuple[int, list[str]]:
+    """Return the exit status, and the files of the parts that a run keeps; 0: it is not killed."""
+    names, write = [], Partial._write
+
+    def write_and_die(self, file, content):
+        write(self, file, content)
+        names.append(file)
+        if len(names) == left:
+            raise Killed
+
+    with mock.patch.object(Partial, "_write", write_and_die):
+        try:
+            return lab_here(*words, cwd=folder).returncode, names
+        except Killed:
+            return -signal.SIGKILL, names
+
+
+def in_a_process(words: list[str], folder: pathlib.Path, left: int) -> tuple[int, list[str]]:
+    """The same, of a process that the system kills."""
+    names = folder.with_suffix(".names")
+    names.write_text("")
+    command = [sys.executable, "-c", KILLED, str(left), str(names), *words]
+    return subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=False).returncode, names.read_text().split()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", SMALL)
 def test_a_run_that_is_killed_twice_leaves_the_tables_of_one_that_is_not(kind, files, tmp_path):
+    """Of one kind by the system: how parts are kept, is the same for all, and which are kept differs."""
     words = [f"experiment={kind}", *SMALL[kind], *files]
-    whole, killed, names = tmp_path / "whole", tmp_path / "killed", tmp_path / "names"
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
     whole.mkdir()
     killed.mkdir()
-
-    def run(folder: pathlib.Path, left: int) -> tuple[int, list[str]]:
-        """Return the exit status, and the files of the parts that a process keeps; 0: it is not killed."""
-        names.write_text("")
-        command = [sys.executable, "-c", KILLED, str(left), str(names), *words]
-        return subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=False).returncode, names.read_text().split()
-
-    status, parts = run(whole, 0)
+    run = in_a_process if kind == OF_THE_SYSTEM else in_this_process
+    status, parts = in_this_process(words, whole, 0)
     assert status == 0
     assert len(parts) >= 4
     for left in (1, len(parts) // 2):  # of the parts that are left
-        assert run(killed, left)[0] == -signal.SIGKILL
+        assert run(words, killed, left)[0] == -signal.SIGKILL
         assert not tables(killed)
-    status, kept = run(killed, 0)
+    status, kept = run(words, killed, 0)
     assert status == 0
     assert kept == parts[1 + len(parts) // 2 :], "what was kept is not made again"
     assert tables(killed) == tables(whole) != {}

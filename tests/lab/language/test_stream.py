@@ -5,12 +5,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import struct
 
 from lab.config.choices import StreamScheme
 from lab.language import stream as streams
 from lab.language.stream import Reading
 from lab.layouts.stream import NOTHING, Stream
 from lab.learners.stream_schemes import SCHEMES, Summary
+from tests.compiled import called
 from tests.lab.language.folders import doubled, random_model
 from tests.lab.test_stream_theorems import APART, ROUNDING, C, M, N, apart
 
@@ -19,10 +21,12 @@ pytestmark = pytest.mark.usefixtures("float64")
 LABELS, SUMMARY = (50, 51), 52
 TEXTS = [[3], [4, 5, 6], [7, 8], [9, 10, 11, 12], [13], [14, 15]]  # the features of six interactions
 TOLD = [1, 0, 0, 1, 1, 0]
+logits = jax.jit(streams.logits, static_argnames="reading")
 # [SUM]s attend as tokens do, and no state is reset.
 READ = [name for name in StreamScheme if SCHEMES[name].reset is None and SCHEMES[name].summary is Summary.same]
 
 
+@struct.dataclass
 class Decoder(streams.Reader):
     """What `apart` asks of a decoder."""
 
@@ -56,9 +60,9 @@ def test_a_sliding_window_is_a_plain_text_with_a_summary_at_its_end(scheme):
     """Texts of unequal lengths, read without the slots that are empty, or with some of them."""
     model = doubled(random_model())
     words = [word for text, label in zip(TEXTS[:-1], TOLD, strict=False) for word in (*text, LABELS[label])]
-    plain = model.logits(jnp.asarray([*words, *TEXTS[-1], SUMMARY]))[-1, jnp.asarray(LABELS)]
+    plain = called(model.logits, jnp.asarray([*words, *TEXTS[-1], SUMMARY]))[-1, jnp.asarray(LABELS)]
     for length in (len(words) + 3, len(words) + 6, 10**6):
-        read = streams.logits(model, stream_of(0, 6, 1), reading(scheme, 5, length))
+        read = logits(model, stream_of(0, 6, 1), reading(scheme, 5, length))
         np.testing.assert_allclose(read[0], plain, rtol=0, atol=ROUNDING)
 
 
@@ -120,7 +124,7 @@ def test_texts_of_unequal_lengths_and_a_last_prompt_with_fewer_targets():
     whole = stream_of(0, 6, 2)
     nothing = Stream(jnp.full((2, whole.tokens.shape[1]), NOTHING), jnp.full(2, NOTHING), 2)
     padded = Stream(jnp.concatenate([whole.tokens, nothing.tokens]), jnp.concatenate([whole.labels, nothing.labels]), 4)
-    answers = jax.nn.softmax(streams.logits(model, padded, reading("split", window, 40)))
+    answers = jax.nn.softmax(logits(model, padded, reading("split", window, 40)))
     for place, last in enumerate((5, 6)):
-        alone = streams.logits(model, stream_of(last - window - 1, last, 1), reading("split", window, 40))
+        alone = logits(model, stream_of(last - window - 1, last, 1), reading("split", window, 40))
         np.testing.assert_allclose(answers[place], jax.nn.softmax(alone)[0], rtol=0, atol=ROUNDING)

@@ -104,6 +104,7 @@ def stale(*words, cwd):
     return lines, counts
 
 
+@pytest.mark.slow
 def test_runs_that_are_as_today_are_not_listed(tmp_path):
     assert stale(cwd=tmp_path) == (
         [],

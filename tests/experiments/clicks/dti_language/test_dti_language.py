@@ -93,19 +93,20 @@ def test_a_step_is_one_on_the_merged_weights_and_moves_factors_alone(float64):
     batches = batches_of(3, 2)
     state, losses_S = training.take_steps(model, training.begin(factors, recipe), batches, recipe, ALPHA, reading)
     update, optimizer = meta.optimizer(recipe).update, meta.optimizer(recipe).init(factors)
+
+    @jax.jit
+    @jax.value_and_grad
+    def loss(factors, batch):
+        merged, terms = lora.merged(model, factors, ALPHA), []
+        for features, label, is_target in zip(*jax.tree.leaves(batch), strict=True):
+            log_p = jax.nn.log_softmax(streams.logits(merged, Stream(features, label, 3), reading))
+            terms += [jnp.where(is_target[place], -log_p[place, label[3 + place]], 0.0) for place in range(3)]
+        return sum(terms) / 5
+
     for step in range(3):
-
-        def loss(factors, step=step):
-            merged, terms = lora.merged(model, factors, ALPHA), []
-            for features, label, is_target in zip(*jax.tree.leaves(jax.tree.map(lambda x: x[step], batches)),
-                                                  strict=True):  # fmt: skip
-                logits = streams.logits(merged, Stream(jnp.asarray(features), jnp.asarray(label), 3), reading)
-                log_p = jax.nn.log_softmax(logits)
-                terms += [-log_p[place, label[3 + place]] for place in range(3) if is_target[place]]
-            assert len(terms) == 5
-            return sum(terms) / len(terms)
-
-        value, gradient = jax.value_and_grad(loss)(factors)
+        batch = jax.tree.map(lambda x, step=step: jnp.asarray(x[step]), batches)
+        assert np.sum(jax.tree.leaves(batch)[-1]) == 5
+        value, gradient = loss(factors, batch)
         assert float(losses_S[step]) == pytest.approx(float(value), abs=1e-12)
         change, optimizer = update(gradient, optimizer, factors)
         factors = optax.apply_updates(factors, change)

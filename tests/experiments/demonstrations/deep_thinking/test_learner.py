@@ -87,6 +87,7 @@ def test_it_is_the_loop_of_its_source(setting):
     np.testing.assert_allclose(readouts[2], answers, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("positions", [Position.rope, Position.alibi])
 def test_positions_may_go_on_at_the_second_reading(positions, float64):
     """With an offset the first layer is not still any more where keys turn; with one iteration nothing has changed."""

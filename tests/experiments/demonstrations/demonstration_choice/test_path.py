@@ -36,6 +36,7 @@ def rank(answers_QxC, label_Q):
     return np.sum(answers_QxC >= right_Q[:, None], axis=1)
 
 
+@pytest.mark.slow
 def test_after_all_demonstrations_the_answer_is_the_decoders(asked):
     model, prompt, label_Q = asked
     ranks_NxQ = called(ranks_along, model, prompt, label_Q)

@@ -92,11 +92,12 @@ def test_every_way_is_that_of_the_whole_prompt(tmp_path, count):
     each = opened(tmp_path, answer=Answer.calibrated)
     examples, test = each.texts.train[:count], each.texts.test[:5]
     measured = answered(each, examples, {"test": test, "validation": each.texts.train[7:10]}, 4)
+    read = jax.jit(each.model.logits)
     front = "".join(item.shown + each.separator for item in examples)
 
     def log_p(prompt, answer):
         start, whole = (each.tokenizer.encode(front + text, special=True) for text in (prompt, prompt + answer))
-        logits = jax.nn.log_softmax(each.model.logits(jnp.array(whole)), axis=-1)
+        logits = jax.nn.log_softmax(read(jnp.array(whole)), axis=-1)
         return [float(logits[place - 1, whole[place]]) for place in range(len(start), len(whole))]
 
     def numbers(item):

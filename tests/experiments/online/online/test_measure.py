@@ -37,6 +37,7 @@ def block():
     return jax.device_get(measured(learners, TASK, jax.random.key(0), 6, 3))
 
 
+@pytest.mark.slow
 def test_influence_of_the_delta_rule(block):
     """c_t = beta x_t . prod_{s>t} (I - beta x_s x_s^T) x_query, and the answer is their sum over targets."""
     episodes = sampled(TASK, jax.random.split(jax.random.key(0))[0], 6)

@@ -18,6 +18,7 @@ from tasks.plain import Plain
 RNG = np.random.default_rng(0)
 
 
+@pytest.mark.slow
 def test_sensitivities_are_mean_absolute_slopes():
     """Of two steps of gradient descent, by central differences, which are exact for an answer that is linear in the
     query."""

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from experiments.regression.comparison import run as experiment
+from lab.runs.directory import RunDirectory
 from tests.command_line import TINY
+from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import records_of
 from trainers import pending
 
@@ -36,8 +38,8 @@ def test_etas_and_heavy_ball_descent_are_in_the_tables(tmp_path):
     assert {row["layer"] for row in directory.read_table("layers") if row["learner"] == "heavy_ball"} == {1, 2}
 
 
-def test_neither_is_where_it_is_not_asked_for(tmp_path):
-    directory = run(tmp_path, "model.num_layers=2")
+def test_neither_is_where_it_is_not_asked_for(tmp_path_factory):
+    directory = RunDirectory(tiny_run(tmp_path_factory, "comparison").directory)
     assert not directory.has_table("etas")
     assert "heavy_ball" not in directory.read_summary()["learners"]
     assert not any("heavy_ball" in name for name in directory.read_table("curves")[0])

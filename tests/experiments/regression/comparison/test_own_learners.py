@@ -98,6 +98,7 @@ def test_both_are_among_the_shifts():
     assert {"own_rate", "ones"} <= there["loss"].keys() & there["alignment"].keys()
 
 
+@pytest.mark.slow
 def test_the_end_has_them_too_and_their_structures_can_be_kept():
     settings = settings_of(*PLAIN, OWN)
     session = begun(settings)
@@ -145,6 +146,7 @@ def test_one_is_named_once():
         settings_of(*PLAIN, "learners=[ones,ones]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nothing", "endless"])
 def test_answers_that_are_no_numbers_are_refused_before_the_training(name, tmp_path, monkeypatch):
     """By the learner's name and the seed; a learner without parameters has no rate to lower."""

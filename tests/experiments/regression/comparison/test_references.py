@@ -21,6 +21,7 @@ def prepared(*words):
     return tuple(jax.tree.map(lambda leaf: leaf[0], tree) for tree in (population, result))
 
 
+@pytest.mark.slow
 def test_the_step_from_the_retrieved_model_has_a_rate_of_its_own():
     """The best one: on 20,000 other episodes no rate 20% away is better, and zero has a worse start."""
     member, result = prepared("experiment=rag_dot", "task.shared=true", "task.sigma=0.6", "task.input_dim=5")
@@ -69,7 +70,8 @@ def test_rates_of_every_step_are_found_though_they_are_of_many_sizes(optimized):
     member, by_step = prepared(*words)
     shared = prepared(*words, "baselines.gd_plus_plus.shared=true")[1]
     episodes = sampled(member.task, jax.random.key(7), 10_000)
-    own, same = (mean_loss(each.gd_plus_plus, member.task, episodes) for each in (by_step, shared))
+    loss = jax.jit(lambda learner: mean_loss(learner, member.task, episodes))
+    own, same = (loss(each.gd_plus_plus) for each in (by_step, shared))
     assert own < 0.5 * same
     eta, _ = by_step.gd_plus_plus.rates()
     assert eta.max() > 20 * eta[0]

@@ -31,6 +31,7 @@ def problem(float64):
     return Problem.of(TASK.moments(), TASK.num_context)
 
 
+@pytest.mark.slow
 def test_the_population_loss_is_the_mean_over_episodes(problem):
     m = jax.random.normal(jax.random.key(1), (3, 3))
     episodes = TASK.sample(jax.random.key(2), 400_000)
@@ -86,6 +87,7 @@ def test_balanced_weights_of_one_direction_blow_up_after_one_over_the_rate_and_t
     assert time == pytest.approx(1 / (problem.variance[0] ** 2 * size), rel=1e-3)
 
 
+@pytest.mark.slow
 def test_a_layer_answers_by_its_matrix_to_lowest_order(float64):
     """What is left of the answer is even in the teacher: the mean over W and -W."""
     model = LinearTransformer(Shape(TokenLayout.of(layers.TASK)), jax.random.key(3), 0.5)
