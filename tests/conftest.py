@@ -13,7 +13,7 @@ import pytest
 
 import experiments
 from lab.config import kinds
-from tests import interpreted, lowered
+from tests import lowered
 from tests.compiled import own_programs
 from tests.sketch import nothing, once, sketched
 from trainers.programs import Programs
@@ -28,7 +28,6 @@ QUICK_TO_COMPILE = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codeg
 if jaxlib.__version__.startswith("0.10."):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {QUICK_TO_COMPILE}".strip()
     lowered.install()
-    interpreted.install()
 # Gradient boosting of a small table takes .1 s with one thread, and seconds with two on busy processors.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What JAX traces makes many objects and little garbage: collecting it as often as Python does takes 1.5 of 7 seconds.
