@@ -56,7 +56,7 @@ def page(folder: pathlib.Path, claims: Mapping[str, list[dict]]) -> str:
             lines += ["| claim | criterion | measured | verdict | what would change it |", "|---|---|---|---|---|"]
             lines += [*map(_row, of_figure), "", *_learned(of_figure)]
         else:
-            lines += ["It has no claims; its tables are kept since others rest on them.", ""]
+            lines += ["It has no claims; its tables are kept for pages and for other tables.", ""]
         lines += [*_points(RunDirectory(folder / figure)), ""]
     return "\n".join(lines)
 

@@ -164,7 +164,42 @@ def _above_popularity(name: str, split: str, candidates: str) -> str:
     return f"{mean(-values, 3)} ± {short(error, 3)}"
 
 
+WRITTEN = {
+    "validation": "Effect_D on validation",
+    "ndcg_10": "nDCG@10 on test",
+    "effect": "Effect_D on test",
+    "similarity": "similarity with the round before",
+    "collapsed": "share of paths that have collapsed",
+    "examples": "demonstrations",
+}
+
+
+def written() -> list[str]:
+    """The rounds of the search for demonstrations that a language model writes, without and with perturbation."""
+    rounds, lines = sorted({int(each["round"]) for each in read("language_recommend_searched", "rounds")}), []
+    for column, label in WRITTEN.items():
+        for method, words in (("kept", "without"), ("perturbed", "with")):
+            cells = [_written(column, method, each) if column != "similarity" or each > 1 else "" for each in rounds]
+            lines.append(row(f"{label}, {words}", *cells))
+    for column in ("validation_gain", "ndcg_10_gain", "effect_gain"):
+        for method, words in (("kept", "without"), ("perturbed", "with")):
+            cells = [_written(column, method, each) if each else "" for each in rounds]
+            lines.append(row(f"{WRITTEN[column.removesuffix('_gain')]} minus the start, {words}", *cells))
+    return lines
+
+
+def _written(column: str, method: str, number: int) -> str:
+    """Return a mean over seeds, with the error over their users; both seeds draw from the users of one log."""
+    place = {"method": method, "round": number}
+    values = by_seed("language_recommend_searched", "rounds", column, **place)
+    if column in ("collapsed", "examples"):
+        return mean(values, 2)
+    errors = by_seed("language_recommend_searched", "rounds", f"{column}.stderr", **place)
+    return f"{mean(values)} ± {short(float(np.hypot.reduce(errors)) / len(errors))}"
+
+
 TABLES = {
+    "written": written,
     "logged_last": logged_last,
     "logged_after": logged_after,
     "search": search,
