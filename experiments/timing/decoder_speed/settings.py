@@ -22,7 +22,8 @@ class DecoderSpeed(InTurns):
     FIRST: ClassVar = ["model.num_layers", "model.width", "model.num_heads", "prompts", "examples", "input_dim",
                        "rounds", "seconds"]  # fmt: skip
     TINY: ClassVar = ["experiment=decoder_speed", *smoke.WIDTHS, "model.num_layers=1", "prompts=2", "input_dim=2",
-                      "rounds=2", "seconds=0.001", "parts={small: ['examples=2'], large: ['examples=3']}"]  # fmt: skip
+                      "rounds=2", "seconds=0.001", "parts={small: ['examples=2'], large: ['examples=3']}",
+                      "~parts.source"]  # fmt: skip
 
     model: DecoderShape = field(default_factory=DecoderShape)
     prompts: int = positive(64, "Prompts per training step.")
