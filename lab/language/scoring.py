@@ -105,8 +105,7 @@ def score(
     rows.sort(key=lambda row: -len(row.tokens))
     places, entries = (_rounded(max((len(each) for each in lists), default=0)) for lists in _lists(rows))
     for chunk, full in in_batches(rows, batch):
-        longest = max(len(row.tokens) for row in full)
-        tokens_BxT = padded([row.tokens for row in full], -(-longest // multiple) * multiple)
+        tokens_BxT = padded([row.tokens for row in full], multiple=multiple)
         places_BxP = padded([row.places for row in full], places)
         entries_BxEx2 = np.stack([padded([[e[i] for e in row.entries] for row in full], entries) for i in (0, 1)], -1)
         log_p_BxE = np.asarray(_read_off(model, history, tokens_BxT, places_BxP, entries_BxEx2))
@@ -123,10 +122,10 @@ def in_batches(items: Sequence[T], batch: int) -> Iterator[tuple[list[T], list[T
         yield chunk, chunk + chunk[-1:] * (batch - len(chunk))
 
 
-def padded(lists: Sequence[Tokens], length: int | None = None) -> np.ndarray:
-    """Return lists of numbers as one array, with zeros behind the shorter ones, of this length or the next MULTIPLE."""
+def padded(lists: Sequence[Tokens], length: int | None = None, multiple: int = MULTIPLE) -> np.ndarray:
+    """Return lists of numbers as one array, with zeros behind the shorter ones, of this length or the next multiple."""
     longest = max(len(each) for each in lists)
-    table = np.zeros((len(lists), length or -(-longest // MULTIPLE) * MULTIPLE), np.int32)
+    table = np.zeros((len(lists), length or -(-longest // multiple) * multiple), np.int32)
     for row, each in zip(table, lists, strict=True):
         row[: len(each)] = each
     return table

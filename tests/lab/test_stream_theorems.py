@@ -55,7 +55,7 @@ def in_windows(decoder):
 
 
 def apart(decoder):
-    """(K,): how far each target's logits are from those of its sliding window."""
+    """(K,): the distance of each target's logits from its sliding window's."""
     return np.max(np.abs(answers(decoder) - in_windows(decoder)), axis=1)
 
 

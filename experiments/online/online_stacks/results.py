@@ -48,7 +48,7 @@ def stack_of(depth: int) -> str:
 
 
 def over_passes(part: str) -> Quantity:
-    """Return the ratio of a stack's error to that of as many passes on a task, at every number of layers."""
+    """Return the ratio of a stack's error to the error of as many passes on a task, at every number of layers."""
     top, bottom = (column.where(part=part, depth=(1, 2, 3)).along(DEPTH) for column in (trained, passes))
     return top / bottom
 

@@ -29,7 +29,9 @@ class Asker:
 
     def text(self, demonstrations: Sequence[Demonstration]) -> str:
         """Return the text of demonstrations."""
-        return "".join(self.question(past) + titles.answer(self.names[item]) for past, item in demonstrations)
+        return "".join(
+            titles.demonstration([self.names[each] for each in past], self.names[item]) for past, item in demonstrations
+        )
 
     def question(self, past: Sequence[int]) -> str:
         """Return the text in front of the item that came next after these."""

@@ -17,7 +17,7 @@ SUM, MEAN, CALIBRATED = WAYS = ("sum", "mean", "calibrated")  # to compare log-p
 PRIOR = "prior"  # titles by their log-probability behind a past without content
 NOTHING, OTHERS, OWN = ARMS = ("alone", "others", "own")  # demonstrations: none; of other users; of the user's own past
 ROUNDS = "rounds"  # one row per seed, split, search and round, where demonstrations are searched (`Rounds`)
-GAINS = {  # columns of that table: a measure of a round minus that of the start, on the same users
+GAINS = {  # columns of that table: a round's measure minus the start's, on the same users
     Rounds.VALIDATION: "validation_gain",
     Rounds.NDCG_10: "ndcg_10_gain",
     Rounds.EFFECT: "effect_gain",

@@ -113,7 +113,7 @@ class User:
 
 def text_of(memory: Memory) -> str:
     """Return the text of demonstrations."""
-    return "".join(titles.question(each.past) + titles.answer(each.title) for each in memory)
+    return "".join(titles.demonstration(each.past, each.title) for each in memory)
 
 
 def measures(scores_S: np.ndarray) -> dict[str, float]:

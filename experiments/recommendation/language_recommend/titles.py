@@ -23,3 +23,8 @@ def question(past: Sequence[str]) -> str:
 def answer(title: str) -> str:
     """Return the text of the next title; the end of its line tells it from a longer one."""
     return f" {title}\n"
+
+
+def demonstration(past: Sequence[str], title: str) -> str:
+    """Return the text of a past and the title behind it."""
+    return question(past) + answer(title)

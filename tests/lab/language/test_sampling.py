@@ -63,7 +63,7 @@ def test_frequencies_are_those_of_the_softmax(model, temperature):
 
 
 def test_it_ends_in_front_of_the_first_word_that_ends_it(model):
-    """Others go on meanwhile: the words are those of the same draws without ends, up to there."""
+    """Others go on meanwhile: up to there the words equal the same draws without ends."""
     whole = sample(model, TOKENS, NEVER, jax.random.key(2), count=8, most=6)
     ends = NEVER.copy()
     ends[[whole[0][2], whole[1][0]]] = True

@@ -20,7 +20,7 @@ CAPTION = (
     "its titles). A language model writes the demonstrations. Means over seeds; bars are two standard errors over "
     "users and seeds. With perturbation, a collapsed memory is offered another path's demonstration."
 )
-CLAIMS = ()  # the model's control, that it ranks better for what a user watched, is not met in `language_recommend`
+CLAIMS = ()  # `language_recommend` does not meet the control that the model ranks better for what a user watched
 LOOKS = {  # label, colour, line
     KEPT: ("without perturbation", "#000000", "--o"),
     PERTURBED: ("with perturbation", "#D55E00", "-D"),

@@ -1,14 +1,12 @@
 """The text of a prompt, and that no demonstration has the item to predict."""
 
-import itertools
-
-import numpy as np
 import pytest
 
 from experiments.recommendation.language_recommend import pasts, titles
-from experiments.recommendation.recommend.splits import SPLITS, Log
+from experiments.recommendation.recommend.splits import SPLITS
 from lab.config.choices import Split
 from tasks.item_sequences import PADDING
+from tests.experiments.recommendation.language_recommend.logs import of_different_items
 
 
 @pytest.mark.parametrize(
@@ -36,14 +34,7 @@ def test_the_users_own_past_is_cut_before_each_item():
 @pytest.mark.parametrize("split", [*Split])
 def test_nothing_of_the_test_is_in_a_prompt(split):
     """Every item of a user is another one here, so the one to predict, and all after it, can be looked for."""
-    lengths = np.array([4, 7, 3, 9, 5])
-    starts = np.append(0, np.cumsum(lengths))
-    count = int(lengths.sum())
-    times = np.random.default_rng(0).permuted(np.arange(count))
-    for first, end in itertools.pairwise(starts):
-        times[first:end] = np.sort(times[first:end])
-    log = Log(np.arange(count, dtype=np.int32), times, starts, 6)
-    parts = SPLITS[split](log, 0.4)
+    parts = SPLITS[split](of_different_items([4, 7, 3, 9, 5]), 0.4)
     learned = {item for row in parts.train for item in row if item != PADDING}
     for user, target in enumerate(parts.target):
         watched = pasts.watched(parts, user)

@@ -2,7 +2,6 @@
 
 import dataclasses
 import hashlib
-import itertools
 import math
 from typing import Any
 
@@ -15,11 +14,12 @@ from experiments.recommendation.language_recommend.ask import Asker
 from experiments.recommendation.language_recommend.rounds import round_rows
 from experiments.recommendation.language_recommend.search import PERTURBED, SEARCHES, Plan, search
 from experiments.recommendation.language_recommend.searched import User, Writing
-from experiments.recommendation.recommend.splits import SPLITS, Log
+from experiments.recommendation.recommend.splits import SPLITS
 from lab.config.choices import Split
 from lab.language.scoring import Scores
 from lab.language.tokens import Tokenizer
 from tests.command_line import lab_here
+from tests.experiments.recommendation.language_recommend.logs import of_different_items
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import prepared, words_of
 
@@ -79,13 +79,8 @@ def asker(count, salted=""):
 def test_nothing_of_the_test_is_in_a_prompt_of_the_search(split, written):
     """Every item of a user is another one here, so the one to predict, and all after it, can be looked for. The
     validation item is only in the past of the test item."""
-    lengths = np.array([4, 7, 2, 9, 5])
-    starts = np.append(0, np.cumsum(lengths))
-    count = int(lengths.sum())
-    times = np.random.default_rng(0).permuted(np.arange(count))
-    for first, end in itertools.pairwise(starts):
-        times[first:end] = np.sort(times[first:end])
-    parts = SPLITS[split](Log(np.arange(count, dtype=np.int32), times, starts, 6), 0.4)
+    log = of_different_items([4, 7, 2, 9, 5])
+    parts, starts, count = SPLITS[split](log, 0.4), log.starts, len(log.items)
     walked = 0
     for user, target in enumerate(parts.target):
         ask, watched = asker(count), pasts.watched(parts, user)

@@ -1,0 +1,69 @@
+"""Candidates ranked by a language model behind demonstrations that it writes itself and a search chooses."""
+
+import functools
+from collections.abc import Sequence
+
+import jax
+import numpy as np
+
+from experiments.recommendation.language_recommend import pasts
+from experiments.recommendation.language_recommend.arms import LanguageRanking
+from experiments.recommendation.language_recommend.results import MEAN, NOTHING, ROUNDS, name_of
+from experiments.recommendation.language_recommend.rounds import round_rows
+from experiments.recommendation.language_recommend.search import KEPT, SEARCHES, Plan
+from experiments.recommendation.language_recommend.searched import User, Writing
+from experiments.recommendation.recommend.learners import COUNTED
+from experiments.recommendation.recommend.measure import Measured, candidates
+from experiments.recommendation.recommend.results import SAMPLED
+from experiments.recommendation.recommend.splits import Parts
+from lab.language.sampling import endings
+from tasks.ranking import METRICS
+from trainers.streams import Stream
+from trainers.study import Part, Row, Tables
+
+
+class WrittenRanking(LanguageRanking):
+    """A search takes the place of given demonstrations, and has a table of its rounds."""
+
+    _rounds: list[Row]  # of the part that `beside` has measured last
+
+    def fitted(self) -> Sequence[str]:
+        """Return the names of the recommenders that are fitted: those that are counted."""
+        return [*COUNTED]
+
+    @functools.cached_property
+    def ends(self) -> np.ndarray:
+        """(V,): whether a word ends a title."""
+        return endings(self.asker.tokenizer, self.asker.model.arch.vocabulary)
+
+    def measure(self, part: Part) -> Tables:
+        return super().measure(part) | {ROUNDS: self._rounds}
+
+    def run(self) -> None:
+        super().run()
+        self.record.table(ROUNDS, self.tables[ROUNDS])
+
+    def beside(self, part: Part, parts: Parts, count: int, slates: np.ndarray) -> dict[str, Measured]:
+        """Return the measures of the start and of both searches at their end, and make the rows of their rounds."""
+        settings, (seed, split) = self.settings, part.columns.values()
+        written, key = settings.written, self.key(seed, Stream.proposals)
+        key_slates, key_users = jax.random.split(key)
+        plan = Plan(written.paths, written.rounds, settings.demonstrations, written.threshold)
+        writing = Writing(written.proposals, written.tokens, written.temperature, self.ends)
+        right_B = np.array([pasts.watched(parts, user)[-1] for user in range(len(slates))])
+        validation = candidates(key_slates, right_B, count, settings.negatives)
+        trees = []
+        for user, pair in enumerate(zip(validation, slates, strict=True)):
+            asker_of_user = User(
+                self.asker, pasts.watched(parts, user), settings.past, [each.tolist() for each in pair]
+            )
+            key_user = jax.random.fold_in(key_users, user)
+            measure = functools.partial(asker_of_user.searched, plan, writing, key_user)
+            trees.append(self.once(f"seed {seed}, {split}/written, user {user}", measure))
+            self.go_on()
+        self._rounds = round_rows(trees)
+        places = {name_of(NOTHING, MEAN): (KEPT, 0), **{name: (name, -1) for name in SEARCHES}}
+        return {
+            name: {SAMPLED: {metric: np.array([tree[which][metric][number] for tree in trees]) for metric in METRICS}}
+            for name, (which, number) in places.items()
+        }
