@@ -1,6 +1,7 @@
 """`language_recommend`: candidates ranked by a language model, beside recommenders that are fitted to the log."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from experiments.recommendation.language_recommend.arms import LanguageRanking
 from experiments.recommendation.language_recommend.settings import LanguageRecommendation
@@ -14,7 +15,7 @@ def check(settings: LanguageRecommendation) -> None:
     check_model(settings, "language_model")
 
 
-def run(records: Sequence[Record[LanguageRecommendation]]) -> None:
+def run(records: Sequence[Record[Any]]) -> None:
     """Measure the language model of every record. Raises as `Study.run`."""
     for record in records:
         (WrittenRanking if record.settings.written.rounds else LanguageRanking)(record).run()
