@@ -37,9 +37,14 @@ def differing(one, other, table):
 
 
 def done_at(path):
-    """When each finished run of the folder wrote each of its files."""
+    """When each finished run of the folder wrote each of its files; one killed between DONE and its renaming counts."""
     finished = [mark.parent for mark in path.glob("runs/*/*/DONE")]
-    return {file: file.stat().st_mtime_ns for run in finished for file in run.rglob("*") if file.is_file()}
+    return {
+        (run.name.removesuffix(".tmp"), file.relative_to(run)): file.stat().st_mtime_ns
+        for run in finished
+        for file in run.rglob("*")
+        if file.is_file()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +103,8 @@ def test_a_killed_sweep_goes_on_where_it_stopped(sweep, tmp_path):
         process.send_signal(signal.SIGKILL)
         process.wait()
     kept = done_at(tmp_path)
+    for run in [mark.parent for mark in tmp_path.glob("runs/*/*/DONE") if mark.parent.suffix != ".tmp"]:
+        run.rename(run.with_name(f"{run.name}.tmp"))  # the latest moment at which it can be killed
     assert not list(tmp_path.glob("runs/*/*/points.csv"))
 
     assert lab_here(*GRID, cwd=tmp_path).returncode == 0
