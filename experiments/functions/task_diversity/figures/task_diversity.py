@@ -12,8 +12,6 @@ from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, group_by, numbers, table
 from experiments.functions.task_diversity.crossing import SIZE, at_step, crossing, steps
 from experiments.functions.task_diversity.figures.task_diversity_run import LOOK, PLACES
-from experiments.functions.task_diversity.results import CLAIMS as CLAIMS
-from experiments.functions.task_diversity.results import CONTROLS as CONTROLS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
