@@ -7,8 +7,7 @@ results, and runs that lack a number of their kind's answer.
 
 import textwrap
 
-from analysis.figures.labels import column_of, kind_of_points, value_labels, word_of
-from analysis.figures.words import main_names
+from analysis.figures.labels import column_of, kind_of_points, main_names, value_labels, word_of
 from analysis.report import template, values
 from analysis.report.blocks import Label, Table, number
 from analysis.report.sentences import counted, over_points, sentence, verdicts

@@ -5,8 +5,7 @@ import pathlib
 from rich.markup import escape
 from rich.table import Table
 
-from analysis.figures.labels import word_of
-from analysis.figures.words import main_names
+from analysis.figures.labels import main_names, word_of
 from analysis.report.blocks import Number
 from analysis.shelf.difference import by_block, by_seed, difference, other_episodes
 from analysis.shelf.item import Item, differing_keys, one_line, read_all

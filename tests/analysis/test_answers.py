@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from analysis.figures.words import in_words
+from analysis.figures.labels import in_words
 from analysis.report import generic, page, sentences
 from analysis.report.blocks import Number
 from analysis.report.values import seeds, setting

@@ -16,9 +16,8 @@ import types
 import pytest
 
 from analysis import figures
-from analysis.figures.labels import registered
+from analysis.figures.labels import main_names, registered
 from analysis.figures.narrow import narrow
-from analysis.figures.words import main_names
 from analysis.report import generic, template, terminal, values
 from analysis.report.blocks import Label, Table
 from lab.config.kinds import KINDS

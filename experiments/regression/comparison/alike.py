@@ -8,7 +8,7 @@ predictions with shuffled labels. Each bound must be met by the whole 95% interv
 from collections.abc import Mapping
 
 from analysis.figures.estimates import quantile
-from analysis.figures.words import learner_label
+from analysis.figures.labels import learner_label
 from analysis.report.blocks import Number
 from analysis.report.sentences import joined
 from analysis.report.values import number, seeds
