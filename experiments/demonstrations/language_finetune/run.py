@@ -78,10 +78,11 @@ class FineTuning(Study[LanguageFinetune]):
             The trees of each learner, and of the nulls `alone`, `random` and `untrained`; `rates`, {rate: the tree of
             the validation rows}, and the `best` of them; `orders`, {way: the tree of all orders}.
         """
-        shown, batch = self.sets[seed], self.settings.lm.batch
-        context = functools.cache(lambda: measure.in_context(self.opened, shown, batch))  # read only if it is needed
+        example_set, batch = self.sets[seed], self.settings.lm.batch
+        items = example_set.items
+        context = functools.cache(lambda: measure.in_context(self.opened, example_set, batch))  # only if it is needed
         rates = {
-            rate: self._kept(f"set {seed}/rate {rate}", self._validated, shown.items, rate, shown.validation)
+            rate: self._kept(f"set {seed}/rate {rate}", self._validated, items, rate, example_set.validation)
             for rate in self.settings.learning_rates
         }
         accuracies = {rate: tree["right"].mean() for rate, tree in rates.items()}
@@ -92,15 +93,15 @@ class FineTuning(Study[LanguageFinetune]):
         for arm in ARMS:
             trees[arm] = self._kept(f"set {seed}/{arm}", self._arm, seed, arm, best, context)
         trees["untrained"] = self._kept(f"set {seed}/untrained", self._untrained, seed, best)
-        given = {CONTEXT: trees["in_context"], SGD: trees[study.ARMS[0]]}  # in the first order, that of all else
-        drawn = orders.drawn(len(shown.items), self.settings.orders, self.opened.texts.name, seed)
-        in_order = [[shown.items[place] for place in each] for each in drawn]
+        in_given_order = {CONTEXT: trees["in_context"], SGD: trees[study.ARMS[0]]}
+        permutations = orders.drawn(len(items), self.settings.orders, self.opened.texts.name, seed)  # given order first
+        permuted = [[items[place] for place in permutation] for permutation in permutations]
         by_way = {}
         for way in WAYS:
             in_orders = [
-                given[way] if number == 0 and way in given
-                else self._kept(f"set {seed}/order {number}/{way}", self._in_order, items, way, best)
-                for number, items in enumerate(in_order)
+                in_given_order[way] if number == 0 and way in in_given_order
+                else self._kept(f"set {seed}/order {number}/{way}", self._in_order, each, way, best)
+                for number, each in enumerate(permuted)
             ]  # fmt: skip
             by_way[way] = {name: np.stack([tree[name] for tree in in_orders]) for name in ("right", "loss")}
         return trees | {"orders": by_way}
@@ -118,9 +119,9 @@ class FineTuning(Study[LanguageFinetune]):
         return measure.tuned_on(self.opened, items, rate, self.settings.loss, self.settings.epochs, descent)
 
     def _validated(
-        self, items: list[Item], rate: float, asked: list[Item], descent: Descent = tuning.fine_tuned
+        self, items: list[Item], rate: float, items_to_ask: list[Item], descent: Descent = tuning.fine_tuned
     ) -> Tree:
-        return measure.validated(self.opened, self._tuned(items, rate, descent), asked, self.settings.lm.batch)
+        return measure.validated(self.opened, self._tuned(items, rate, descent), items_to_ask, self.settings.lm.batch)
 
     def _in_context(self, seed: int, context: Callable[[], Reading]) -> Tree:
         """Return the answers in context, and the nulls that need no fine-tuning."""
@@ -140,10 +141,10 @@ class FineTuning(Study[LanguageFinetune]):
 
     def _untrained(self, seed: int, rate: float) -> Tree:
         """Return the measures of fine-tuning at the set's rate, of a model whose weights are drawn at random."""
-        settings, shown, batch = self.settings, self.sets[seed], self.settings.lm.batch
+        settings, example_set, batch = self.settings, self.sets[seed], self.settings.lm.batch
         opened = measure.untrained(self.opened, self.key(seed, Stream.initial_model))
-        zero, context = measure.zero_shot(opened, batch), measure.in_context(opened, shown, batch)
-        tuned = measure.tuned_on(opened, shown.items, rate, settings.loss, settings.epochs)
+        zero, context = measure.zero_shot(opened, batch), measure.in_context(opened, example_set, batch)
+        tuned = measure.tuned_on(opened, example_set.items, rate, settings.loss, settings.epochs)
         return measure.of_arm(opened, tuned, zero, context, batch)
 
     def _in_order(self, items: list[Item], way: str, rate: float) -> Tree:
