@@ -110,5 +110,5 @@ def _others(makers: Iterable[dict], settings: Base, devices: bool = True, new_fi
             if name in computed and computed[name] != past
         }
     files, more = sorted(changed)[:FEW], f" and {len(changed) - FEW} more" if len(changed) > FEW else ""
-    made = [f"made by other code (changed since: {', '.join(files)}{more})"] if files else []
-    return printable(" and ".join([*made, *([f"computed with {', '.join(differing)}"] if differing else [])]))
+    by_code = [f"made by other code (changed since: {', '.join(files)}{more})"] if files else []
+    return printable(" and ".join([*by_code, *([f"computed with {', '.join(differing)}"] if differing else [])]))
