@@ -19,8 +19,8 @@ from experiments.online.measure import errors, measured
 from experiments.online.sessions import Makes
 from experiments.online.settings import BesideLearners
 from lab.layouts.merged import TokenLayout
+from lab.learners.given import Optimal
 from lab.learners.learner import Learner
-from lab.learners.optimal import Optimal
 from tasks.catalogue import task_of
 from tasks.regression import Regression
 from trainers.population import at

@@ -26,7 +26,7 @@ from experiments.demonstrations.icl_vs_finetune.results import (
 from experiments.demonstrations.language_finetune import orders, results, rows
 from experiments.demonstrations.language_finetune.results import ARMS, NUMBERS
 from experiments.demonstrations.language_finetune.rows import FILE, published
-from experiments.demonstrations.printed import printed
+from experiments.demonstrations.tables import printed
 
 RANDOM = np.random.default_rng(3)
 SEEDS, LAYERS, ROWS = [4, 5, 6], 2, 30
