@@ -14,8 +14,8 @@ def number(summary: Mapping, name: str) -> Number | None:
 
     Errors are over seeds or, for a single seed, over its many episodes.
     """
-    found = blocks.number(summary["numbers"], name)
-    return found if math.isfinite(found.mean) else None
+    measured = blocks.number(summary["numbers"], name)
+    return measured if math.isfinite(measured.mean) else None
 
 
 def setting(summary: Mapping, key: str) -> str:
