@@ -18,8 +18,8 @@ from experiments.online.measure import errors, measured
 from experiments.online.settings import BesideLearners, ConstantsTrain, LayersTrain
 from lab.config.training import seeds_of
 from lab.layouts.merged import TokenLayout
+from lab.learners.given import Optimal
 from lab.learners.learner import Learner
-from lab.learners.optimal import Optimal
 from tasks.catalogue import task_of
 from tasks.regression import Regression
 from trainers import meta

@@ -6,8 +6,8 @@ import numpy as np
 from analysis.metrics.alignment import mean_and_error
 from experiments.functions.task_diversity.results import DMMSE, RIDGE
 from experiments.functions.task_diversity.settings import TaskDiversity
+from lab.learners.given import Optimal
 from lab.learners.learner import Learner
-from lab.learners.optimal import Optimal
 from tasks.episode import Episode
 from tasks.pool import Pool
 from trainers.decoders import evaluation
