@@ -13,7 +13,6 @@ import numpy as np
 
 from analysis.report.page import template
 from experiments.api import OpenedRun, load
-from lab.attention.linear_layers import Circuits
 from lab.learners.construction import constructed
 from lab.learners.interpolation import normalised
 from lab.learners.linear_transformer import AttentionStack, LinearTransformer
@@ -56,21 +55,19 @@ def of_run(title: str, opened: OpenedRun) -> dict[str, Any]:
 
 
 def layers_of(model: AttentionStack) -> list[list[dict[str, list]]]:
-    """Return the circuits of every head of all layers; circuits of linear layers are normalised, so that a point
-    between two models is between their functions (`lab.learners.interpolation`).
+    """Return {`qk`, `ov`: a matrix (D, D) as lists} of every head of all layers. Circuits of linear layers are
+    normalised, so that a point between two models is between their functions (`lab.learners.interpolation`).
     """
     shape = model.shape
     blocks = [block.circuits() for block in model.blocks] * (shape.num_layers // shape.num_blocks)
     if isinstance(model, LinearTransformer):
         blocks = [normalised(circuits, shape.layout) for circuits in blocks]
-    return [heads_of(circuits) for circuits in blocks]
-
-
-def heads_of(circuits: Circuits) -> list[dict[str, list]]:
-    """Return {`qk`, `ov`: a matrix (D, D) as lists} of each head."""
     return [
-        {"qk": np.asarray(qk, float).tolist(), "ov": np.asarray(ov, float).tolist()}
-        for qk, ov in zip(circuits.qk, circuits.ov, strict=True)
+        [
+            {"qk": np.asarray(qk, float).tolist(), "ov": np.asarray(ov, float).tolist()}
+            for qk, ov in zip(circuits.qk, circuits.ov, strict=True)
+        ]
+        for circuits in blocks
     ]
 
 

@@ -61,17 +61,20 @@ def fixed_learners(settings: Comparison, member: Member, references: References,
         learners["constructed"] = constructed(transformers.shape_of(settings, task), eta, task.num_context, w_0)
     if transformers.depth_of(settings) > 1:  # with one layer they are gradient descent
         learners |= corrected_descents(references)
-    own = [name for name in settings.learners if name not in trained]
-    return learners | own_learners.untrained(own, task, member.stream(Stream.parameters))
+    return learners | _untrained(settings, member, trained)
+
+
+def _untrained(settings: Comparison, member: Member, trained: Learners) -> Learners:
+    """Return the user's own learners without parameters."""
+    key = member.stream(Stream.parameters)
+    return {name: own_learners.OWN[name](member.task, key) for name in settings.learners if name not in trained}
 
 
 def corrected_descents(references: References) -> Learners:
     """Return the descents whose numbers are meta-trained. With one step GD++, heavy ball and Newton are gradient
     descent."""
-    learners: Learners = {"gd_plus_plus": references.gd_plus_plus} | references.higher_order
-    if references.heavy_ball is not None:
-        learners["heavy_ball"] = references.heavy_ball
-    return learners
+    heavy_ball = {"heavy_ball": references.heavy_ball} if references.heavy_ball is not None else {}
+    return {"gd_plus_plus": references.gd_plus_plus} | references.higher_order | heavy_ball
 
 
 def changing_learners(settings: Comparison, member: Member, references: References, trained: Learners) -> Learners:
@@ -140,9 +143,7 @@ def final_learners(settings: Comparison, member: Member, references: References,
         "shuffled": Shuffled(trained[trainees.SUBJECT]),
     }
     own = {name: trained[name] for name in settings.learners if name in trained}
-    own |= own_learners.untrained(
-        [name for name in settings.learners if name not in own], member.task, member.stream(Stream.parameters)
-    )
+    own |= _untrained(settings, member, trained)
     learners |= {f"{SHUFFLED_OWN}{name}": Shuffled(learner) for name, learner in own.items()}
     if from_retrieved := descents.retrieved_descent_of(member):
         assert references.retrieved_eta is not None  # `references.prepare` searches it for such tasks

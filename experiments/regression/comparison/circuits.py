@@ -4,6 +4,7 @@
     weights.csv      the distance of each circuit from that of the constructed Transformer
     linear_path.csv  the loss at points between the two, and its difference from the trained one's on the same episodes
     predictions.csv  the agreement of each layer's read-out with each step of gradient descent
+    along.csv        answers of learners to a few prompts along the range of the input, for tasks of one input
 
 They are those of the run's first seed: a mean of matrices over seeds has no meaning.
 """
@@ -21,7 +22,7 @@ from analysis.metrics.columns import Predictions
 from analysis.tables.columns import LinearPath, Table
 from analysis.tables.rows import suffixed
 from experiments.regression.comparison import baselines, trainees
-from experiments.regression.comparison.results import OwnTable
+from experiments.regression.comparison.results import Along, OwnTable
 from experiments.regression.comparison.settings import Comparison
 from lab.config.choices import Features
 from lab.learners.learner import Learner
@@ -34,6 +35,8 @@ from trainers.record import Record
 EPISODES = 1000  # most episodes that attention and read-outs are averaged over
 EXAMPLES = 32  # most context examples that attention maps show
 POINTS = 300  # most episodes of a scatter plot
+PROMPTS = 3  # in the table `along`
+TARGET, CONTEXT = "target", "context"  # in its column of learners: the function itself, and the examples of it
 
 MODELS = (trainees.SUBJECT, "constructed")
 OF_INPUTS, OF_FEATURES = ("gradient_descent", "gd_plus_plus"), (baselines.OWN, trainees.LEARNED)
@@ -93,7 +96,8 @@ def write(settings: Comparison, record: Record, shape: Shape, measured: dict) ->
     for name, dependence_TxT in measured.get("copying", {}).items():
         arrays[f"copying.{name}"] = dependence_TxT
     if "matrices" in measured:
-        matrices = {name: _used(measured["matrices"][name]) for name in MODELS}
+        of_models = measured["matrices"]  # those of documents are empty where there are none
+        matrices = {name: {key: each for key, each in of_models[name].items() if each.size} for name in MODELS}
         record.table(Table.WEIGHTS, circuits.distance_rows(shape, *matrices.values()))
         record.table(Table.LINEAR_PATH, path_rows(measured["path"]))
         arrays |= {f"{name}.{matrix}": a for name, each in matrices.items() for matrix, a in each.items()}
@@ -107,9 +111,23 @@ def write(settings: Comparison, record: Record, shape: Shape, measured: dict) ->
     record.arrays("circuits", arrays)
 
 
-def _used(matrices: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return the matrices that are not empty; those of documents are, where there are none."""
-    return {name: matrix for name, matrix in matrices.items() if matrix.size}
+def along_rows(answers: Mapping[str, Answers], episodes: Episode) -> list[dict]:
+    """Return the rows of along.csv.
+
+    Args:
+        answers: of the learners, (B, Q, A) each.
+        episodes: B episodes, whose queries lie on a grid (`tasks.wrapper`).
+    """
+    curves = {TARGET: episodes.target} | {name: each.prediction for name, each in answers.items()}
+    x_BxQ, prompt = episodes.prompt.query.x[..., 0], episodes.prompt
+    points = [(name, x_BxQ, curve_BxQxA[..., 0]) for name, curve_BxQxA in curves.items()]
+    points.append((CONTEXT, prompt.context.x[..., 0], prompt.answers[..., 0]))
+    return [
+        {Along.PROMPT: index, Along.LEARNER: name, Along.X: float(x), Along.ANSWER: float(value)}
+        for index in range(len(x_BxQ))
+        for name, x_BxM, values_BxM in points
+        for x, value in zip(np.asarray(x_BxM)[index], np.asarray(values_BxM)[index], strict=True)
+    ]
 
 
 def prediction_rows(readouts: dict[str, np.ndarray]) -> list[dict]:

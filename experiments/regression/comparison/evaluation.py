@@ -16,7 +16,7 @@ from analysis.metrics.alignment import align, mean_and_error, statistics
 from analysis.metrics.answers import Answers, Runner, block_sizes, evaluate
 from analysis.metrics.theory import Oracle, has_oracle, one_step
 from analysis.tables.rows import curve_rows
-from experiments.regression.comparison import along, baselines, by_feature, circuits, shifts, trainees
+from experiments.regression.comparison import baselines, by_feature, circuits, shifts, trainees
 from experiments.regression.comparison.baselines import Learners
 from experiments.regression.comparison.settings import Comparison
 from lab.learners.interleaved import InterleavedTransformer
@@ -161,9 +161,9 @@ class Evaluator:
         """Return the rows of the table `along`: the learners' answers to a few prompts along the range of the input."""
         assert isinstance(task, Synthetic)  # `has_curves` says so
         grid, runner = Along(task), self._runner()
-        episodes = runner.draw(grid, member.validation, 0, along.PROMPTS)
-        answers = evaluate(learners, {"": grid}, member.validation, along.PROMPTS, sensitivity=False, runner=runner)
-        return along.rows(answers[""], jax.device_get(episodes))
+        episodes = runner.draw(grid, member.validation, 0, circuits.PROMPTS)
+        answers = evaluate(learners, {"": grid}, member.validation, circuits.PROMPTS, sensitivity=False, runner=runner)
+        return circuits.along_rows(answers[""], jax.device_get(episodes))
 
     def _learners(self, learners_of: Callable) -> Learners:
         """Return learners_of(settings, member, references, trained) of the whole population."""

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 import jax
 import numpy as np
 
+from analysis.metrics.alignment import mean_and_error
 from analysis.tables import rows as table_rows
 from analysis.tables.columns import Alignment, Table
-from experiments.regression.comparison import baselines, boosting, by_feature, circuits, evaluation, shifts, trainees
+from experiments.regression.comparison import baselines, by_feature, circuits, evaluation, shifts, trainees
 from experiments.regression.comparison.references import References
 from experiments.regression.comparison.results import Etas, OwnTable
 from experiments.regression.comparison.settings import Comparison
 from lab.learners.momentum_transformer import MomentumTransformer
 from tasks.datasets.columns import Inputs
+from tasks.task import Source
 from trainers import transformers
 from trainers.cost import cost
 from trainers.population import at
@@ -49,7 +51,7 @@ def _write(each: RunSlice[Comparison], here: dict, notes: list[str]) -> None:
     """
     results, record = here["results"], each.record
     record.table(Table.CURVES, record.curves)
-    results["loss"] |= boosting.losses(each.source, len(each.rows))
+    results["loss"] |= boosting(each.source, len(each.rows))
     record.table(Table.LEARNERS, table_rows.learner_rows(results["loss"]))
     own = results.get("own", {})
     record.table(Table.ALIGNMENT, _alignment_rows(results["alignment"], own))
@@ -89,6 +91,23 @@ def _write(each: RunSlice[Comparison], here: dict, notes: list[str]) -> None:
         record.table(Table.BLOCKS, table_rows.block_rows(results["loss"], results["alignment"] | pairs))
     for line in (*each.source.notes, *notes, *circuits.notes(record.settings, each.seeds)):
         record.note(line)
+
+
+def boosting(source: Source, seeds: int) -> dict[str, dict]:
+    """Return {"boosting": statistics of 1/2 squared error over the test rows}, or nothing if the task has no table.
+
+    Gradient boosting is the usual method for a table. It is fitted to every training row and sees no context, so it is
+    no in-context learner. Rows count equally, as all are queries of episodes equally often. Each statistic is repeated
+    `seeds` times.
+    """
+    if not source.splits:
+        return {}
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    (train_x, train_y), (test_x, test_y) = (source.splits[name] for name in ("train", "test"))
+    model = HistGradientBoostingRegressor(random_state=0).fit(train_x, train_y[:, 0])
+    statistics = mean_and_error(0.5 * np.square(model.predict(test_x) - test_y[:, 0]), np.arange(len(test_y)))
+    return {"boosting": {name: np.broadcast_to(value, (seeds, *np.shape(value))) for name, value in statistics.items()}}
 
 
 def _alignment_rows(alignment: dict, own: dict[str, dict]) -> list[dict]:

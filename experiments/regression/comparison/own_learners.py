@@ -53,16 +53,7 @@ def trainees(names: Sequence[str], task: Task) -> dict[str, Make]:
     Raises:
         UserError: a learner's answer has not the shape that the task's loss needs.
     """
-    return {name: _make(OWN[name], task) for name in names if _is_trained(name, task)}
-
-
-def untrained(names: Sequence[str], task: Task, key: jax.Array) -> dict[str, Learner]:
-    """Return these learners as they are made, without training."""
-    return {name: OWN[name](task, key) for name in names}
-
-
-def _make(make: MakeOwn, task: Task) -> Make:
-    return lambda key, init_scale: make(task, key)
+    return {name: lambda key, _, make=OWN[name]: make(task, key) for name in names if _is_trained(name, task)}
 
 
 def _is_trained(name: str, task: Task) -> bool:

@@ -1,8 +1,6 @@
 """Preparation of the baselines, before the training: line searches of their rates, and the meta-training of GD++ and of
 heavy-ball descent."""
 
-from typing import TypeVar
-
 import jax
 from flax import struct
 
@@ -42,7 +40,7 @@ class References:
         return (self.squared_eta or self.eta).eta
 
 
-L = TypeVar("L", bound=Learner)
+TRAINED_AT_ONE_STEP = ("preconditioned", "four_rates")
 
 
 def prepare(settings: Comparison, population: Member) -> References:
@@ -55,16 +53,9 @@ def prepare(settings: Comparison, population: Member) -> References:
         lambda member: _rates(settings, member), population
     )
     first_eta = (squared_eta or eta).eta
-    gd_plus_plus = vmap_population(lambda *arguments: _gd_plus_plus(settings, *arguments))(population, first_eta, w_0)
-    heavy_ball = None
-    if settings.baselines.heavy_ball:
-        heavy_ball = vmap_population(lambda *arguments: _heavy_ball(settings, *arguments))(population, first_eta, w_0)
-    higher_order = {}
-    if settings.baselines.higher_order:
-        higher_order = vmap_population(lambda *arguments: _higher_order(settings, *arguments))(
-            population, first_eta, w_0
-        )
-    return References(w_0, eta, squared_eta, retrieved_eta, further_eta, gd_plus_plus, heavy_ball, higher_order)
+    trained = vmap_population(lambda *arguments: _meta_trained(settings, *arguments))(population, first_eta, w_0)
+    gd_plus_plus, heavy_ball = trained.pop("gd_plus_plus"), trained.pop("heavy_ball", None)
+    return References(w_0, eta, squared_eta, retrieved_eta, further_eta, gd_plus_plus, heavy_ball, trained)
 
 
 def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Found | None, Found | None, Found | None]:
@@ -87,44 +78,31 @@ def _rates(settings: Comparison, member: Member) -> tuple[jax.Array, Found, Foun
     return w_0, eta, squared_eta, retrieved_eta, line_search(further, layers + 1, member.task, key, episodes)
 
 
-def _gd_plus_plus(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> GDPlusPlus:
-    """Return the meta-trained GD++, which starts as gradient descent of rate eta from W_0 (Y, F).
+def _meta_trained(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> dict[str, Learner]:
+    """Return GD++ and, if the settings ask for them, heavy-ball descent, preconditioned descent, iterative Newton and
+    GD++ that reads the targets. They start as gradient descent of rate eta from W_0 (Y, F), and are meta-trained by the
+    recipe for GD++ on the same episodes.
 
-    With one step there is nothing to learn: gamma acts after the step, and the rate is that of the line search.
+    With one step there is nothing to learn but for the learners in `TRAINED_AT_ONE_STEP`: gamma acts after the step, momentum
+    needs an earlier one, Newton is gradient descent, and the rate is that of the line search.
     """
-    layout, steps = TokenLayout.of(member.task), transformers.depth_of(settings)
-    kind = GDPlusPlus if settings.baselines.gd_plus_plus.shared else GDPlusPlusByStep
-    return _meta_trained(settings, member, kind(layout, eta, steps, settings.model.clip, w_0))
-
-
-def _heavy_ball(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> HeavyBall:
-    """Return heavy-ball descent, meta-trained on the episodes of GD++; it starts as gradient descent of rate eta.
-
-    With one step there is nothing to learn: momentum needs an earlier step.
-    """
-    layout, steps = TokenLayout.of(member.task), transformers.depth_of(settings)
-    return _meta_trained(settings, member, HeavyBall(layout, eta, steps, w_0))
-
-
-def _higher_order(settings: Comparison, member: Member, eta: jax.Array, w_0: jax.Array) -> dict[str, Learner]:
-    """Return preconditioned descent, iterative Newton and GD++ that reads the targets, meta-trained. They start as
-    gradient descent of rate eta. With one step Newton is gradient descent.
-    """
-    layout, steps = TokenLayout.of(member.task), transformers.depth_of(settings)
-    preconditioned = PreconditionedDescent(layout, eta, steps, settings.baselines.gd_plus_plus.shared, w_0)
+    baselines, layout, steps = settings.baselines, TokenLayout.of(member.task), transformers.depth_of(settings)
+    shared = baselines.gd_plus_plus.shared
+    kind = GDPlusPlus if shared else GDPlusPlusByStep
+    learners: dict[str, Learner] = {"gd_plus_plus": kind(layout, eta, steps, settings.model.clip, w_0)}
+    if baselines.heavy_ball:
+        learners["heavy_ball"] = HeavyBall(layout, eta, steps, w_0)
+    if baselines.higher_order:
+        learners["preconditioned"] = PreconditionedDescent(layout, eta, steps, shared, w_0)
+        learners["newton"] = Newton(layout, eta, steps, w_0)
+        learners["four_rates"] = FourRates(layout, eta, steps, w_0)
     return {
-        "preconditioned": _trained(settings, member, preconditioned),
-        "newton": _meta_trained(settings, member, Newton(layout, eta, steps, w_0)),
-        "four_rates": _trained(settings, member, FourRates(layout, eta, steps, w_0)),
+        name: _trained(settings, member, learner) if steps > 1 or name in TRAINED_AT_ONE_STEP else learner
+        for name, learner in learners.items()
     }
 
 
-def _meta_trained(settings: Comparison, member: Member, learner: L) -> L:
-    """Return the learner, meta-trained by the recipe for GD++ if it takes several steps."""
-    return learner if transformers.depth_of(settings) == 1 else _trained(settings, member, learner)
-
-
-def _trained(settings: Comparison, member: Member, learner: L) -> L:
+def _trained(settings: Comparison, member: Member, learner: Learner) -> Learner:
     recipe_settings = settings.baselines.gd_plus_plus
     rate = member.numbers["baselines.gd_plus_plus.learning_rate"]
     recipe = Recipe(
@@ -132,6 +110,4 @@ def _trained(settings: Comparison, member: Member, learner: L) -> L:
     )
     key = member.stream(Stream.gd_plus_plus)
     begun = meta.begin(lambda key, init_scale: learner, recipe, key)
-    trained = meta.train(begun, member.task, recipe, key, recipe.steps)[0].learner
-    assert isinstance(trained, type(learner))  # training keeps the structure
-    return trained
+    return meta.train(begun, member.task, recipe, key, recipe.steps)[0].learner

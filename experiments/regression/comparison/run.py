@@ -18,7 +18,6 @@ from trainers import loop, meta
 from trainers.population import Member, members
 from trainers.record import Record
 from trainers.session import Session
-from trainers.slice import alive, runs_of
 
 
 def run(records: Sequence[Record[Comparison]]) -> None:
@@ -33,14 +32,7 @@ def run(records: Sequence[Record[Comparison]]) -> None:
     sources = read_sources(settings)
     task = TASKS[settings[0].task.name].together([settings[0].task], sources[:1])[0]
     _require_places(settings[0], task)
-    runs = runs_of(records, sources)
-    session = session_of(settings, sources)
-    step = loop.begin(session, runs)
-    evaluator = evaluation.Evaluator(session, settings[0])
-    loop.train(session, evaluator, runs, step)
-    if left := alive(runs):
-        with console.busy("final comparison"):
-            files.write(session, evaluator, left)
+    loop.run(records, session_of(settings, sources), evaluation.Evaluator, files.write, sources)
 
 
 def check(settings: Comparison) -> None:

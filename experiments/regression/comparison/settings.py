@@ -88,12 +88,12 @@ class Comparison(Base):
 
     def check(self) -> None:
         each_once("learners", self.learners)
-        if self.model.clip is not None and self.baselines.init_std > 0:
-            raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
-        if self.model.clip is not None and self.baselines.heavy_ball:
-            raise ConfigError("model.clip is not defined for heavy-ball descent: it needs baselines.heavy_ball=false")
-        if self.model.clip is not None and self.baselines.higher_order:
-            raise ConfigError("model.clip is not defined for Newton's method: it needs baselines.higher_order=false")
+        if self.model.clip is not None:
+            if self.baselines.init_std > 0:
+                raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")
+            for key_name, method in (("heavy_ball", "heavy-ball descent"), ("higher_order", "Newton's method")):
+                if getattr(self.baselines, key_name):
+                    raise ConfigError(f"model.clip is not defined for {method}: it needs baselines.{key_name}=false")
         if self.model.features is not Features.inputs and self.baselines.init_std > 0:
             raise ConfigError(
                 f"model.features={self.model.features.name}: gradient descent on them is from zero, "

@@ -33,23 +33,12 @@ from tasks.catalogue import task_of
 from tasks.task import Task
 from trainers import load_pretrained
 from trainers.line_search import line_search
-from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Row, Study, Tables
 
 LEARNERS = (TRAINED, ANSWERS, DESCENT)
 LARGE = 100.0  # a loss above it counts as diverged, as `results.diverged` says
 CAP = 1e6  # of the loss of an episode: means of diverged ones stay finite
-
-
-def run(records: Sequence[Record[MoreSteps]]) -> None:
-    """Write the tables and headline numbers.
-
-    Raises:
-        UserError: there is no trained Transformer, a directory cannot be written, or the device has too little memory.
-    """
-    for record in records:
-        Applications(record).run()
 
 
 def check(settings: MoreSteps) -> None:
@@ -100,15 +89,14 @@ class Applications(Study[MoreSteps]):
         return {results.TABLE: rows, results.RATES: [{results.ETA: float(eta)}]}
 
 
+run = Applications.run_each
+
+
 @functools.partial(jax.jit, static_argnames=("steps", "episodes"))
 def _rate(task: Task, key: jax.Array, steps: int, episodes: int) -> jax.Array:
     """Return the best rate for so many steps of gradient descent, found on the same episodes as the comparison's."""
     layout = TokenLayout.of(task)
-
-    def learner_of(eta: jax.Array) -> GradientDescent:
-        return GradientDescent(layout, eta, steps)
-
-    return line_search(learner_of, steps, task, key, episodes).eta
+    return line_search(lambda eta: GradientDescent(layout, eta, steps), steps, task, key, episodes).eta
 
 
 def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Array, key: jax.Array) -> list[Row]:

@@ -1,20 +1,16 @@
 """Decision trees at several budgets of training: what a decoder would reach with more."""
 
-from matplotlib.figure import Figure
+import functools
 
 from analysis.figures.budgets import controls_at_largest, over_budgets
 from analysis.tables.columns import Table
 from experiments.functions.functions import budgets
 from experiments.functions.functions.results import BAYES_OPTIMAL_TREES
 from experiments.functions.functions.results import CONTROLS as OF_ONE
-from lab.runs.directory import RunDirectory
 
 CAPTION = budgets.CAPTION.format(counts="d and more")
 NEEDS_POINTS = True
 BANDS = True
 CONTROLS = controls_at_largest(OF_ONE, Table.SEEDS)
 CLAIMS = over_budgets((BAYES_OPTIMAL_TREES,), Table.SEEDS)
-
-
-def draw(directory: RunDirectory) -> Figure:
-    return budgets.draw(directory, 1.0, float("inf"))
+draw = functools.partial(budgets.draw, first=1.0, last=float("inf"))

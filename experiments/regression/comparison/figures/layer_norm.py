@@ -1,7 +1,7 @@
 """Layer norm before one layer of linear attention, beside the same without and a step of gradient descent [VO23, A.9
 and figure 14]."""
 
-from matplotlib.figure import Figure
+import functools
 
 from analysis.figures.cited import Work, said
 from analysis.figures.controls import each_seed, flat
@@ -10,7 +10,6 @@ from analysis.results.declared import claim
 from experiments.regression.comparison.controls import LOSS, is_descent
 from experiments.regression.comparison.drawing import by_part
 from experiments.regression.comparison.results import cosine, excess
-from lab.runs.directory import RunDirectory
 
 CAPTION = by_part.CAPTION
 NEEDS_POINTS = True
@@ -23,10 +22,7 @@ LABELS = {
 SOURCE = said(Work.VO23, "A.9 and figure 14")
 CONTROLS = each_seed(is_descent(part="linear"), flat(LOSS), date="28 November 2026")
 
-
-def draw(directory: RunDirectory) -> Figure:
-    return by_part.draw(directory, LABELS)
-
+draw = functools.partial(by_part.draw, labels=LABELS)
 
 one, four = (excess(part=f"layer_norm_{heads}") for heads in (1, 4))
 CLAIMS = (

@@ -4,9 +4,8 @@ Documents stand beside the inputs of every token, and both go through an MLP in 
 RAG is taken as gradient descent on learned features, which are trained for it on the same episodes, as in figure 4.
 """
 
+import functools
 import itertools
-
-from matplotlib.figure import Figure
 
 from analysis.figures.cited import Work, said
 from analysis.figures.controls import Control, each_seed, flat
@@ -17,7 +16,6 @@ from analysis.results.quantity import Bounds
 from experiments.regression.comparison.controls import LOSS, reaches_descent
 from experiments.regression.comparison.drawing import against_step
 from experiments.regression.comparison.results import DOCUMENTS, RAG, for_each, in_training
-from lab.runs.directory import RunDirectory
 
 CAPTION = (
     "Differences between the trained Transformer and gradient descent on learned features (RAG) against the training "
@@ -28,10 +26,7 @@ BANDS = True
 CHANGED = "29 November 2026: both depths in one claim"
 PARTS = ("layers_2", "layers_5")
 FEWEST, MOST = 2, 15
-
-
-def draw(directory: RunDirectory) -> Figure:
-    return against_step.by_documents(directory, RAG)
+draw = functools.partial(against_step.by_documents, reference=RAG)
 
 
 def controls() -> tuple[Control, ...]:

@@ -1,7 +1,7 @@
 """One layer of softmax attention, by its number of heads, beside one of linear attention and a step of gradient
 descent [VO23, A.9 and figure 12]."""
 
-from matplotlib.figure import Figure
+import functools
 
 from analysis.figures.cited import Work, own, said
 from analysis.figures.claim import Claim
@@ -43,10 +43,7 @@ def learned(*parts: str) -> tuple[Control, ...]:
     )
 
 
-def draw(directory: RunDirectory) -> Figure:
-    return by_part.draw(directory, LABELS, each_seed=True)
-
-
+draw = functools.partial(by_part.draw, labels=LABELS, each_seed=True)
 one_head, two_heads = (excess(part=f"softmax_{heads}") for heads in (1, 2))
 
 

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from experiments.regression.comparison import baselines, boosting, trainees
+from experiments.regression.comparison import baselines, files, trainees
 from experiments.regression.comparison import run as experiment
 from experiments.regression.comparison.evaluation import Evaluator
 from tasks.catalogue import TASKS
@@ -174,7 +174,7 @@ def test_boosting_is_fitted_to_the_training_rows_and_scored_on_the_others():
             y = np.sign(x[:, :1])
             return {"train": (x[:300], y[:300]), "test": (x[300:], y[300:])}
 
-    result = boosting.losses(Rows(), seeds=2)["boosting"]
+    result = files.boosting(Rows(), seeds=2)["boosting"]
     assert result["mean"].shape == (2,)
     assert result["mean"][0] < 0.05 * 0.5
-    assert boosting.losses(Source(), seeds=2) == {}
+    assert files.boosting(Source(), seeds=2) == {}
