@@ -24,13 +24,13 @@ from lab.errors import ConfigError, names_allowed
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from lab.learners.fit_per_query import LeastSquares
-from lab.learners.given import Optimal
-from lab.learners.learner import Learner, predict
+from lab.learners.learner import Learner
 from lab.learners.roles import ROLES
 from lab.runs import console
 from tasks.catalogue import TASKS
 from tasks.regression import has_squared_error
 from tasks.task import Task
+from trainers.decoders.evaluation import optimal
 from trainers.line_search import line_search
 from trainers.recipe import Recipe
 from trainers.train import train
@@ -158,12 +158,7 @@ def references_of(task: Task) -> dict[str, Learner]:
         descend = jax.tree_util.Partial(GradientDescent, layout)
         eta = jax.jit(lambda task, key: line_search(descend, 1, task, key, SEARCHED).eta)(task, jax.random.key(0))
         references = {"gradient_descent": GradientDescent(layout, eta), "least_squares": LeastSquares(layout)}
-    optimal = Optimal(task)
-    try:
-        jax.eval_shape(lambda key: predict(optimal, task.sample(key, 1).prompt), jax.random.key(0))
-    except NotImplementedError:
-        return references
-    return references | {"optimal": optimal}
+    return references | optimal(task)
 
 
 def _trained(learner: Learner, task: Task, recipe: Recipe, key: jax.Array) -> Learner:

@@ -83,8 +83,8 @@ def _meta_trained(settings: Comparison, member: Member, eta: jax.Array, w_0: jax
     GD++ that reads the targets. They start as gradient descent of rate eta from W_0 (Y, F), and are meta-trained by the
     recipe for GD++ on the same episodes.
 
-    With one step there is nothing to learn but for the learners in `TRAINED_AT_ONE_STEP`: gamma acts after the step, momentum
-    needs an earlier one, Newton is gradient descent, and the rate is that of the line search.
+    With one step only those of `TRAINED_AT_ONE_STEP` have something to learn: gamma acts after the step, momentum needs
+    an earlier one, Newton is gradient descent, and the rate is that of the line search.
     """
     baselines, layout, steps = settings.baselines, TokenLayout.of(member.task), transformers.depth_of(settings)
     shared = baselines.gd_plus_plus.shared
