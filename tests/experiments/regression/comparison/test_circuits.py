@@ -60,6 +60,7 @@ def test_a_run_with_two_layers_and_documents(of_documents, drawn):
         assert losses[place] == pytest.approx(of_first_seed[f"loss.{name}"], rel=1e-4), "on all validation episodes"
     assert [row["above_trained"] for row in line if row["weight"] == 0] == [0.0]
     assert any("seed 3 alone" in note for note in directory.read_summary()["notes"])
+    assert not directory.has_table("blocks"), "of one seed alone"
     page = (directory.path / "report.html").read_text()
     assert all(name in page for name in PICTURES)
 
@@ -103,14 +104,6 @@ def test_a_run_of_one_seed_keeps_the_parts_of_blocks_of_episodes_in_each_number(
         error = np.sqrt(np.sum(parts**2) * 20 / 19)
         assert error == pytest.approx(numbers[f"{name}.stderr"], rel=0.64, abs=1e-9), name
     assert "blocks" in directory.read_summary()["tables"]
-
-
-def test_a_run_of_several_seeds_keeps_none(of_documents):
-    assert not of_documents.has_table("blocks")
-
-
-def test_a_directory_without_the_arrays_has_no_such_pictures(tmp_path):
-    assert captions(RunDirectory(tmp_path)) == {}
 
 
 def test_rows_of_the_path_are_paired():

@@ -1,4 +1,5 @@
-"""How much trained learners use each input column: the table beside differences in float64, and Gini coefficients."""
+"""How much trained learners use each input column: the table beside differences in float64; and what claims on the
+normalisation of inputs are made of."""
 
 import itertools
 
@@ -8,8 +9,9 @@ import numpy as np
 import pytest
 
 from analysis.metrics.answers import answers_of
+from analysis.tables.in_memory import Tables
 from experiments.regression.comparison import by_feature
-from experiments.regression.comparison.normalization import gini
+from experiments.regression.comparison.normalization import gini, roughness, skewed
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from tasks.episode import Episode, Inputs, Prompt
@@ -60,3 +62,24 @@ def test_gini_is_half_the_relative_mean_difference(count):
     assert gini(values.tolist()) == pytest.approx(expected, rel=1e-12)
     assert gini([3.0] * count) == pytest.approx(0, abs=1e-15)
     assert gini([0.0] * (count - 1) + [2.0]) == pytest.approx(1 - 1 / count)
+
+
+def test_skewed_columns_are_those_under_min_max_and_named_ones():
+    columns = {"skewed": 1.6, "even": 0.5, "named": 0.2, "rare": 90.0}
+    rows = [
+        {"data": data, "data.normalization": how, "column": column, "skewness": skewness, "median": 0.1}
+        for data, how in (("wine", "minmax"), ("wine", "rank"), ("bike", "minmax"))
+        for column, skewness in columns.items()
+    ]
+    medians = skewed("wine", "median", lambda row: row.number("median"), named=("named",)).numbers(Tables(inputs=rows))
+    assert {column: each.mean for column, each in medians.items()} == {"skewed": 0.1, "named": 0.1, "rare": 0.1}
+
+
+def test_roughness_is_the_mean_change_over_the_mean_of_the_second_half_of_training():
+    rows = [
+        {"data": "wine", "data.normalization": "minmax", "seed": seed, "step": step,
+         "learned_descent.prediction_l2": distance * (1 + seed)}
+        for step, distance in enumerate((9.0, 5.0, 1.0, 2.0, 1.5))
+        for seed in (0.0, 1.0)
+    ]  # fmt: skip
+    assert roughness("wine", "minmax").numbers(Tables(curves=rows))[""].by_seed == {0.0: 0.5, 1.0: 0.5}

@@ -1,13 +1,8 @@
-"""Comparisons on interleaved tokens and of sine waves: what their runs leave, what is refused, and their claims."""
-
-import dataclasses
+"""Comparisons on interleaved tokens and of sine waves: what their runs leave, and what is refused."""
 
 import numpy as np
 import pytest
 
-from analysis import figures
-from analysis.tables.select import Row
-from experiments.regression.comparison.figures import interleaved
 from tests.command_line import check_refused, lab_here
 from tests.experiments.regression.comparison.test_circuits import run
 
@@ -55,6 +50,7 @@ PLAIN = ["task=plain", "model.layout=interleaved"]
         ([*PLAIN, "baselines.init_std=0.1"], "baselines.init_std=0.1: "),
         ([*PLAIN, "model.clip=2"], "model.clip=2.0: must be null"),
         ([*PLAIN, "shift.num_context=[5]"], "shift.num_context: "),
+        (["task=plain", "model.clip=2", "baselines.higher_order=true"], "it needs baselines.higher_order=false"),
         (["task=rag_dot", "model.layout=interleaved"], "choose model.injection=none"),
         (["task=plain", "model.num_features=3"], "it needs model.features=mlp"),
         (["task=plain", "model.features=residual", "model.num_features=3"], "it needs model.features=mlp"),
@@ -64,73 +60,3 @@ PLAIN = ["task=plain", "model.layout=interleaved"]
 )
 def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
     check_refused(lab_here("kind=comparison", "name=mine", *words, cwd=tmp_path), message)
-
-
-def test_speed_is_measured_on_merged_tokens(tmp_path):
-    done = lab_here("experiment=speed", "~parts", "model.layout=interleaved", cwd=tmp_path)
-    (line,) = done.stderr.splitlines()
-    assert "model.layout=interleaved: speed is measured on merged tokens" in line
-
-
-PLACES = ("part", "evaluation", "learner", "step")
-
-
-class Tables:
-    """Numbers of three seeds, which differ by 1e-4."""
-
-    def __init__(self, **tables):
-        self.tables = {name: [_row(row, seed) for row in rows for seed in range(3)] for name, rows in tables.items()}
-
-    def has_table(self, name):
-        return name in self.tables
-
-    def read_table(self, name):
-        return self.tables[name]
-
-
-def _row(row, seed):
-    numbers = {name: value + 1e-4 * seed for name, value in row.items() if name not in PLACES}
-    return Row(row | numbers | {"seed": float(seed)})
-
-
-def at_end(learner, loss, part="", **alignment):
-    return {"part": part, "evaluation": "test", "learner": learner, "loss": loss} | alignment
-
-
-def interleaved_tables(trained, cosine, others, left):
-    """One step has the loss 1, two have .8; GD++ has the cosine .95; distances are `left` at the end."""
-    seeds, curves = [], []
-    for part in ("softmax", "linear"):
-        seeds += [
-            at_end("transformer", trained[part], part),
-            at_end("gradient_descent", 1.0, part),
-            at_end("further_descent", 0.8, part),
-            at_end("constructed", 1.0, part, sensitivity_cosine=cosine),
-            at_end("gd_plus_plus", 0.7, part, sensitivity_cosine=0.95),
-        ]
-        for step, distance in ((0.0, 1.0), (2.0, 0.5), (4.0, left)):
-            curves.append(
-                {"part": part, "step": step, "constructed.prediction_l2": distance}
-                | {"constructed.sensitivity_l2": distance, "copying.others": others, "copying.next": 1.0}
-                | {"copying.previous": 0.01}
-            )
-    return Tables(seeds=seeds, curves=curves)
-
-
-@pytest.mark.parametrize(
-    ("trained", "cosine", "others", "left", "expected"),
-    [
-        ({"softmax": 1.01, "linear": 1.5}, 0.999, 0.01, 0.05, [True] * 5),
-        ({"softmax": 0.7, "linear": 0.7}, 0.9, 0.5, 0.5, [False] * 5),
-        ({"softmax": 0.9, "linear": 1.5}, 0.999, 0.01, 0.2, [False, True, False, True, True]),
-    ],
-)
-def test_claims_of_interleaved_tokens(trained, cosine, others, left, expected):
-    directory = interleaved_tables(trained, cosine, others, left)
-    by_criteria = [dataclasses.replace(claim, controls=()) for claim in interleaved.CLAIMS]
-    assert [claim.evaluate(directory, {})["holds"] for claim in by_criteria] == expected
-
-
-def test_their_figures_are_registered():
-    for name in ("interleaved", "sine"):
-        assert figures.load(name).CLAIMS

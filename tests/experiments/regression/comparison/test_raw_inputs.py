@@ -69,13 +69,6 @@ def outcomes(directory, failed=None):
     return [claim["outcome"] for claim in claims], [claim["why"] for claim in claims]
 
 
-def test_verdicts():
-    yes, no = Outcome.HOLDS, Outcome.DOES_NOT_HOLD
-    assert outcomes(tables())[0] == [yes] * 3
-    assert outcomes(tables(raw=SMOOTH))[0] == [no] * 2 + [yes], "as steady"
-    assert outcomes(tables(raw_loss=0.05))[0] == [yes, yes, no]
-
-
 def test_the_steadiness_is_one_over_the_largest_jump():
     directory = tables(raw=(1.5, 4.0, 2.0))
     for who in raw_inputs.LEARNERS.values():

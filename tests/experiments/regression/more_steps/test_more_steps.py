@@ -1,10 +1,8 @@
-"""The kind `more_steps`: a tiny run with the Transformers it starts from; its claims on made-up tables."""
+"""The kind `more_steps`: a tiny run with the Transformers it starts from."""
 
 import pytest
 import yaml
 
-from analysis.tables.in_memory import Tables
-from experiments.regression.more_steps import results as more_steps
 from tests.command_line import check_refused, lab_here
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
@@ -54,40 +52,3 @@ def test_as_often_as_in_training_it_is_the_trained_transformer(directory):
 )
 def test_what_does_not_fit_is_one_line(model, message, tmp_path):
     check_refused(lab_here("experiment=more_steps", *model, cwd=tmp_path), message)
-
-
-def made_up(layers, damping, learner, *losses):
-    return [
-        {"layers": layers, "damping": damping, "learner": learner, "seed": float(seed), "applications": count,
-         "loss": loss * (1 + 0.01 * seed)}
-        for seed in range(3)
-        for count, loss in zip((1.0, 2.0, 10.0, 50.0), losses, strict=True)
-    ]  # fmt: skip
-
-
-def tables(undamped, damped, less_damped, looped):
-    """Applications of a layer that was trained alone, and of one that was trained twice in a row."""
-    return Tables(
-        applications=[
-            *made_up(1.0, 1.0, "transformer", 1.0, 3.0, 5.0, undamped),
-            *made_up(1.0, 1.0, "gradient_descent", 1.0, 2.0, 3.0, undamped),
-            *made_up(1.0, 0.75, "transformer", 1.0, 0.7, 0.5, damped),
-            *made_up(1.0, 0.75, "gradient_descent", 1.0, 0.7, 0.5, 0.3),
-            *made_up(1.0, 0.875, "transformer", 1.0, 0.7, 0.5, less_damped),
-            *made_up(1.0, 0.875, "gradient_descent", 1.0, 0.7, 0.5, 0.4),
-            *made_up(2.0, 1.0, "transformer", 1.0, 0.5, 3.0, 9.0),
-            *made_up(2.0, 0.75, "transformer", 1.0, 0.6, 0.6, looped),
-        ]
-    )
-
-
-@pytest.mark.parametrize(
-    ("losses", "expected"),
-    [
-        ((99.0, 0.31, 0.5, 0.3), [True, True, True, True, True]),
-        ((0.4, 0.6, 0.3, 0.7), [False] * 5),
-        ((99.0, 0.2, 0.5, 0.3), [True, True, False, True, True]),
-    ],
-)
-def test_claims(losses, expected):
-    assert [claim.evaluate(tables(*losses), {})["holds"] for claim in more_steps.CLAIMS] == expected
