@@ -8,6 +8,7 @@ import pytest
 
 from lab.config.base import Base
 from lab.config.compose import compose
+from lab.config.experiments import experiments
 from lab.config.help import meanings
 from lab.config.identity import config_hash, iter_settings, sentence_of
 from lab.config.kinds import FILES, KINDS, SCHEMAS
@@ -63,13 +64,25 @@ def test_the_keys_that_people_change_first_exist(kind):
     assert len({*schema.FIRST} & {one.key for one in iter_settings(tiny)}) >= 3
 
 
-@pytest.mark.parametrize("experiment", ["fig1", "recommend", "functions_tree", "click_log"])
-def test_help_fits_80_columns_and_has_every_sentence(experiment, tmp_path):
+@pytest.mark.parametrize(
+    ("experiment", "shown", "absent"),
+    [
+        ("fig1", ["train.steps=2000", "whole number, >= 1"], "rounds="),
+        ("plain", ["task=plain", "plain | skewed"], "rounds="),
+        ("recommend", [], "baselines."),
+        ("functions_tree", ["train.steps="], "rounds="),
+        ("click_log", [], "baselines."),
+    ],
+)
+def test_help_fits_80_columns_and_has_every_key_and_sentence(experiment, shown, absent, tmp_path):
     done = lab_here(f"experiment={experiment}", "--help", cwd=tmp_path)
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert not [line for line in lines if len(line) > 80]
     one_line = " ".join(done.stdout.split())
+    assert experiments()[experiment] in one_line
+    assert all(text in one_line for text in shown)
+    assert absent not in one_line
     settings = compose([f"experiment={experiment}"])
     assert not [one.key for one in iter_settings(settings) if one.sentence not in one_line]
     first, rest = one_line.split("Of this experiment:")
