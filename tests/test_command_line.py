@@ -9,9 +9,8 @@ import pytest
 
 from lab.config import multirun
 from lab.config.compose import compose
-from lab.config.experiments import experiments, groups
+from lab.config.experiments import experiments, groups, print_questions
 from lab.config.identity import config_hash
-from lab.config.listing import print_questions
 from lab.runs import console
 from lab.runs.machine import HARMLESS
 from tests.command_line import (

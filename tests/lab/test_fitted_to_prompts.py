@@ -8,9 +8,8 @@ import pytest
 from lab.layouts.merged import TokenLayout
 from lab.learners.fit_per_query import Averaging, LeastSquares, Nearest
 from lab.learners.lasso import Lasso, lasso
-from lab.learners.prompt_network import PromptNetwork
+from lab.learners.prompt_network import EVERY, PromptNetwork, ValidatedNetwork
 from lab.learners.ridge import Ridge
-from lab.learners.validated_network import EVERY, ValidatedNetwork
 from tasks.catalogue import FUNCTIONS, TASKS
 from tests.lab.makers import NAMES, answer, one_prompt, prompts_of
 

@@ -8,11 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from lab.attention.reset import Reset, Towards, weight
 from lab.config.choices import Position, StreamScheme
 from lab.layouts.stream import Stream
 from lab.learners.stream_decoder import StreamDecoder
-from lab.learners.stream_schemes import SCHEMES, Full, Local, Split, Window
+from lab.learners.stream_schemes import SCHEMES, Full, Local, Reset, Split, Towards, Window, reset_weight
 from lab.learners.stream_shape import StreamShape
 
 pytestmark = pytest.mark.usefixtures("float64")
@@ -229,4 +228,4 @@ def test_resets_act_after_the_first_layer():
 def test_the_weight_of_a_reset_is_a_sigmoid_of_the_distance():
     distance = np.array([[0, 3, 9], [1, 6, 12]])
     expected = np.where(distance == 0, 0, 0.2 + 0.5 / (1 + np.exp(-(distance - 3.0))))
-    np.testing.assert_allclose(weight(distance, 6, np.array([0.2, 0.7])), expected, rtol=1e-6)
+    np.testing.assert_allclose(reset_weight(distance, 6, np.array([0.2, 0.7])), expected, rtol=1e-6)

@@ -10,8 +10,7 @@ import pytest
 
 from analysis.metrics.theory import has_oracle
 from lab.layouts.merged import TokenLayout
-from lab.learners.descent import GradientDescent
-from lab.learners.task_descent import TaskDescent
+from lab.learners.descent import GradientDescent, TaskDescent
 from tasks.catalogue import TASKS
 from tasks.plain import Plain
 from tasks.regression import has_squared_error
