@@ -177,11 +177,6 @@ def sort_by(rows: list[Row], key: str) -> list[Row]:
     return sorted(rows, key=lambda row: row[name])
 
 
-def label(row: Row, *keys: str) -> str:
-    """Return the values of some columns as a name for the row, 'rag_dot, 5' say."""
-    return ", ".join(text(row[column([row], key)]) for key in keys)
-
-
 def text(value: float | str) -> str:
     """Return a cell as text, 5 for 5.0."""
     return f"{value:g}" if isinstance(value, float) else str(value)

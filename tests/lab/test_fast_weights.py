@@ -17,7 +17,7 @@ from lab.attention.fast_weights.rule import Tokens, chunkwise, recurrent
 from lab.attention.solve import inverse_one_plus
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
-from lab.learners.online.sgd import OnePass
+from lab.learners.online.steps import OnePass
 from tests.command_line import ROOT
 from tests.lab.online_identities import COUNT, KEYS, VALUES, from_the_loop, limits, tokens_of
 from tests.lab.online_loops import CASES, PENALTY

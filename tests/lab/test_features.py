@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from lab.features import FEATURE_MAPS, SAMPLERS, VARIANCES, draw, frequencies
+from lab.features import FEATURE_MAPS, SAMPLERS, draw, frequencies
 from lab.features.frequencies import haar, iid, orthogonal
 
 # 2^20 estimates of two frequencies each. The relative error of a measured variance is sqrt((kurtosis - 1) / draws). For
@@ -49,7 +49,7 @@ def test_estimates_have_the_kernel_as_mean_and_the_formula_as_variance(name, flo
             continue
         measured += 1
         mean, variance = map(float, moments(drawn, x, y))
-        formula = float(VARIANCES[name](x, y, FREQUENCIES * kind.PER_FREQUENCY))
+        formula = float(FEATURE_MAPS[name].variance(x, y, FREQUENCIES * kind.PER_FREQUENCY))
         assert variance == pytest.approx(formula, rel=0.03), place
         assert mean == pytest.approx(np.exp(x @ y), abs=5 * np.sqrt(formula / DRAWS)), place
     assert measured >= 5
@@ -57,13 +57,13 @@ def test_estimates_have_the_kernel_as_mean_and_the_formula_as_variance(name, flo
 
 def test_how_the_variances_compare(float64, random_pairs):
     x, y = random_pairs[:, 0], random_pairs[:, 1]
-    variance = {name: jax.vmap(VARIANCES[name], in_axes=(0, 0, None))(x, y, 64) for name in FEATURE_MAPS}
+    variance = {name: jax.vmap(FEATURE_MAPS[name].variance, in_axes=(0, 0, None))(x, y, 64) for name in FEATURE_MAPS}
     positive_product = jnp.sum(x * y, axis=1) > 0
     assert 0.3 < positive_product.mean() < 0.7
     np.testing.assert_array_equal(variance["trigonometric"] < variance["hyperbolic"], positive_product)
     assert jnp.all(variance["hyperbolic"] < variance["positive"])
     right_angle = pair(0.7, 1.3, 0.0)
-    tied = [float(VARIANCES[name](*right_angle, 64)) for name in ("trigonometric", "hyperbolic")]
+    tied = [float(FEATURE_MAPS[name].variance(*right_angle, 64)) for name in ("trigonometric", "hyperbolic")]
     assert tied[0] == pytest.approx(tied[1], rel=1e-12)
 
 
@@ -106,7 +106,7 @@ def bias_of_positive_features(count=40_000):
     x, y = pair(1.0, 1.0, -0.5)
     features = draw("positive", "orthogonal", jax.random.key(4), WIDTH, WIDTH, count)
     sample = np.asarray(jax.vmap(lambda f: f(x) @ f(y))(features))
-    assert sample.var() < VARIANCES["positive"](x, y, WIDTH)
+    assert sample.var() < FEATURE_MAPS["positive"].variance(x, y, WIDTH)
     return (sample.mean() - np.exp(x @ y)) / (sample.std() / np.sqrt(count))
 
 

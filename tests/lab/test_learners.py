@@ -10,22 +10,21 @@ from flax import nnx
 
 from analysis.metrics.order import order_sensitivity
 from lab.layouts.merged import TokenLayout
-from lab.learners.constant import Constant
+from lab.learners.attention_stacks import NormalisedTransformer, SoftmaxTransformer
 from lab.learners.construction import constructed
 from lab.learners.damped_iteration import Repeated
 from lab.learners.descent import GradientDescent
 from lab.learners.fit_per_query import LeastSquares
 from lab.learners.four_rates import FourRates
+from lab.learners.given import Constant
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Layered, Learner, predict, readouts
 from lab.learners.momentum_transformer import MomentumTransformer
 from lab.learners.newton import Newton
-from lab.learners.normalised_transformer import NormalisedTransformer
 from lab.learners.preconditioned_descent import PreconditionedDescent
 from lab.learners.ridge import Ridge
-from lab.learners.shuffled import Shuffled
-from lab.learners.softmax_transformer import SoftmaxTransformer
+from lab.learners.shown import Shuffled
 from tasks.catalogue import TASKS
 from tests.compiled import called
 from tests.lab.makers import (

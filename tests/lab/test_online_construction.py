@@ -7,7 +7,7 @@ import pytest
 
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
-from lab.learners.online.sgd import OnePass
+from lab.learners.online.steps import OnePass
 from tests.lab.makers import KEY, one_prompt
 from tests.lab.online_identities import KEYS, from_the_learner, task_of
 from tests.lab.online_loops import CASES

@@ -11,7 +11,7 @@ from lab.learners.gates import Gate, Gates
 from lab.learners.linear_transformer import Shape
 from lab.learners.online.construction import constructed_online
 from lab.learners.online.passes import Passes
-from lab.learners.online.sgd import OnePass
+from lab.learners.online.steps import OnePass
 from tasks.plain import Plain
 from tests.lab.makers import one_prompt
 

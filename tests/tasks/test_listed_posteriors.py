@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from lab.learners.optimal import Optimal
+from lab.learners.given import Optimal
 from tasks.functions import support_posterior, tree_posterior
 from tasks.functions.decision_tree import DecisionTree
 from tasks.functions.sparse_linear import SparseLinear

@@ -22,7 +22,7 @@ from lab.learners.decoder_block import Attention
 from lab.learners.dual_step import DualStep
 from lab.learners.frozen_scales import FrozenScales
 from lab.learners.learner import Trace
-from lab.learners.zero_shot import ZeroShot
+from lab.learners.shown import ZeroShot
 from tasks.classification import Classification
 from tasks.episode import Prompt
 

@@ -15,7 +15,7 @@ from experiments.demonstrations.deep_thinking.results import (
     fades_first_near_the_input,
     relative,
 )
-from experiments.demonstrations.deep_thinking.rows import at_first
+from experiments.demonstrations.tables import at_first
 from lab.layouts.merged import TokenLayout
 from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
