@@ -6,8 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from analysis.figures.labels import word_of
-from analysis.figures.words import main_names
+from analysis.figures.labels import main_names, word_of
 from experiments.duals.momentum_attention import run
 from tasks.hmm_mixture import HmmMixture
 from tasks.symbols import Markov
