@@ -151,7 +151,7 @@ def swapped(tables, table, column, values, where):
 @pytest.mark.parametrize("figure", SWAPS)
 def test_swapped_columns_turn_the_verdicts_that_should_turn(figure):
     """Without their controls, which swapped tables may fail as well."""
-    there, claims = RunDirectory(RESULTS / figure), figures.load(figure).CLAIMS
+    there, claims = RunDirectory(RESULTS / figure), figures.claims_of(figure)[0]
     tables = {path.stem: there.read_table(path.stem) for path in there.path.glob("*.csv")}
     for table, column, values, turning, *where in SWAPS[figure]:
         other = swapped(tables, table, column, values, *(where or [{}]))

@@ -27,7 +27,7 @@ MAKES_KEYS = {  # files that make a key from a number by themselves, and why
     "experiments/duals/momentum_attention/run.py": "the key of a run, for a session",
     "experiments/compare.py": "the keys of its seeds, for trainings without a run",
     "experiments/keep_models.py": "episodes for a page, on models without a run",
-    "experiments/online/sessions.py": "the key of a run, for a session",
+    "experiments/online/beside.py": "the key of a run, for a session",
     "experiments/recommendation/recommend/run.py": "the key of a run, for a session",
     "trainers/decoders/evaluation.py": "a shape, without any number",
     "experiments/regression/plateau/run.py": "the key of a run, as a comparison's",
