@@ -9,6 +9,7 @@ import dataclasses
 import pathlib
 import re
 from collections.abc import Mapping
+from typing import TypeVar
 
 from analysis.findings.words import rounded
 from lab.errors import UserError
@@ -17,6 +18,7 @@ from lab.runs.safe_read import from_yaml
 PLACE = re.compile(r"\{\{([^{}]+)\}\}")
 NEW = "new"  # the page of findings that no source has
 QUESTIONS = "questions"  # the file of the lab's own questions
+T = TypeVar("T")
 Claims = Mapping[str, list[dict]]  # {figure: its claims with their verdicts}
 
 
@@ -99,25 +101,20 @@ def read(folder: pathlib.Path) -> list[Source]:
     Raises:
         UserError: a file has other entries than a source has.
     """
-    return [_source(folder / f"{name}.yaml") for name in _entries(folder / "order.yaml")["sources"]]
+    paths = [folder / f"{name}.yaml" for name in _entries(folder / "order.yaml")["sources"]]
+    return [_made(Source, path, {"name": path.stem} | _entries(path)) for path in paths]
 
 
 def read_new(folder: pathlib.Path) -> list[Finding]:
     """Return the findings that no source has, in order of worth. Raises as `read`."""
     path = folder / f"{NEW}.yaml"
-    try:
-        return [Finding(**entry) for entry in _entries(path)["findings"]]
-    except TypeError as error:
-        raise UserError(f"{path}: {error}") from error
+    return [_made(Finding, path, entry) for entry in _entries(path)["findings"]]
 
 
 def read_questions(folder: pathlib.Path) -> list[Question]:
     """Return the lab's own questions, in order. Raises as `read`."""
     path = folder / f"{QUESTIONS}.yaml"
-    try:
-        return [Question(**entry) for entry in _entries(path)["questions"]]
-    except TypeError as error:
-        raise UserError(f"{path}: {error}") from error
+    return [_made(Question, path, entry) for entry in _entries(path)["questions"]]
 
 
 def filled(text: str, claims: Claims, place: str) -> str:
@@ -143,9 +140,9 @@ def _number(words: str, claims: Claims, place: str) -> str:
     raise UserError(f"{place}: no claim of {chosen} has a number {name!r}; docs/results/claims.csv lists them")
 
 
-def _source(path: pathlib.Path) -> Source:
+def _made(kind: type[T], path: pathlib.Path, entries: dict) -> T:
     try:
-        return Source(name=path.stem, **_entries(path))
+        return kind(**entries)
     except TypeError as error:
         raise UserError(f"{path}: {error}") from error
 

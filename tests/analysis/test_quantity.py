@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from analysis.figures.labels import main_names
 from analysis.figures.measures import of_model_or_models
-from analysis.figures.words import main_names
 from analysis.report import template
 from analysis.results import declared
 from analysis.results.column import FIRST, HALF, LAST, Column, Headline, nearest, up_to

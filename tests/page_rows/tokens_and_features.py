@@ -7,27 +7,6 @@ from tests.page_rows.cells import by_seed, mean, row, short, with_error
 PAGE = "tokens-and-features.md"
 
 
-def sines() -> list[str]:
-    """Sine waves: losses, and alignment of the trained Transformer with the descents."""
-    names = {
-        "transformer": "trained Transformer",
-        "learned_descent": "descent on learned features",
-        "own_descent": "descent on the Transformer's features, at the best rate",
-        "gradient_descent": "gradient descent on x",
-    }
-    lines = []
-    for learner, name in names.items():
-        place = {"learner": learner, "evaluation": "test"}
-        loss = by_seed("sine", "seeds", "loss", **place)
-        aligned = ["", ""]
-        if learner != "transformer":
-            aligned = [
-                with_error(by_seed("sine", "seeds", f, **place)) for f in ("sensitivity_cosine", "prediction_l2")
-            ]
-        lines.append(row(name, with_error(loss, 4), *aligned))
-    return lines
-
-
 def interleaved() -> list[str]:
     """Interleaved tokens, by the first layer: losses, and alignment with three learners and with the construction."""
     parts = ("softmax", "linear", "linear_muon")
@@ -60,4 +39,4 @@ def interleaved() -> list[str]:
     ]
 
 
-TABLES = {"sines": sines, "interleaved": interleaved}
+TABLES = {"interleaved": interleaved}
