@@ -1,7 +1,6 @@
 """Random features: Monte Carlo against the formulas of their variances, orthogonal frequencies, scales. And features
 without randomness."""
 
-import itertools
 import math
 
 import jax
@@ -137,11 +136,6 @@ def test_shapes_scales_and_axes_in_front(name, sampler, float64):
     assert jnp.all(sizes <= jnp.exp(largest) * (1 + 1e-12))
     if name != "trigonometric":
         np.testing.assert_allclose(sizes, jnp.exp(largest), rtol=1e-12)
-
-
-def test_no_map_is_taken_for_another_by_jit():
-    structures = [jax.tree.structure(kind(jnp.zeros((1, 1)))) for kind in FEATURE_MAPS.values()]
-    assert all(a != b for a, b in itertools.combinations(structures, 2))
 
 
 def test_features_that_share_a_frequency_come_in_pairs():

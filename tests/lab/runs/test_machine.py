@@ -8,13 +8,17 @@ NO_LIMIT = {"memory.max": "max", "memory.limit_in_bytes": str(2**63 - 4096)}
 
 
 @pytest.mark.parametrize(
-    ("own", "folder", "name"),
+    ("own", "folder", "name", "limited"),
     [
-        ("0::/jobs/one\n", "", "memory.max"),
-        ("9:name=systemd:/\n4:cpu,memory:/jobs/one\n0::/\n", "memory", "memory.limit_in_bytes"),
-    ],
+        (own, folder, name, limited)
+        for own, folder, name in (
+            ("0::/jobs/one\n", "", "memory.max"),
+            ("9:name=systemd:/\n4:cpu,memory:/jobs/one\n0::/\n", "memory", "memory.limit_in_bytes"),
+        )
+        for limited in ("", "jobs", "jobs/one")
+    ]
+    + [("0::/docker/123\n", "", "memory.max", "")],  # named as outside of the container: there is the root alone
 )
-@pytest.mark.parametrize("limited", ["", "jobs", "jobs/one"])
 def test_memory_is_the_least_of_the_groups_around_this_process(own, folder, name, limited, tmp_path, monkeypatch):
     """Not the limit of another group."""
     monkeypatch.setattr(machine, "GROUPS", tmp_path)
@@ -24,13 +28,4 @@ def test_memory_is_the_least_of_the_groups_around_this_process(own, folder, name
         (tmp_path / folder / group).mkdir(parents=True, exist_ok=True)
         limit = {limited: "5000", "jobs/two": "3000"}.get(group, NO_LIMIT[name])
         (tmp_path / folder / group / name).write_text(limit + "\n")
-    assert machine.memory_bytes.__wrapped__() == 5000
-
-
-def test_a_group_that_is_named_as_outside_of_the_container(tmp_path, monkeypatch):
-    """There its limit is the root's."""
-    monkeypatch.setattr(machine, "GROUPS", tmp_path)
-    monkeypatch.setattr(machine, "OWN_GROUPS", tmp_path / "own")
-    machine.OWN_GROUPS.write_text("0::/docker/123\n")
-    (tmp_path / "memory.max").write_text("5000\n")
     assert machine.memory_bytes.__wrapped__() == 5000
