@@ -18,7 +18,7 @@ def retrieved(queries, corpus, count):
 @pytest.mark.parametrize("how", [Normalization.zscore, Normalization.minmax, Normalization.none])
 def test_the_share_that_is_kept(how):
     """The noise is a tenth of each column's deviation, in the table's own units; a constant column has none."""
-    normalizer = Normalizer.fit(how, TRAIN)
+    normalizer = Normalizer(how, TRAIN)
     corpora = {"inputs": normalizer(TRAIN), "other": RNG.normal(size=TRAIN.shape)}
     rows = neighbours.retrieval(normalizer, TEST, corpora, 5)
     noise = 0.1 * TRAIN.std(axis=0) * np.random.default_rng(0).normal(size=TEST.shape)
@@ -37,6 +37,6 @@ def test_the_share_that_is_kept(how):
 def test_one_long_row_is_what_every_query_retrieves():
     corpus = np.ones((50, 4))
     corpus[7] = 100
-    normalizer = Normalizer.fit(Normalization.minmax, TRAIN)
+    normalizer = Normalizer(Normalization.minmax, TRAIN)
     (row,) = neighbours.retrieval(normalizer, TEST[:, :4], {"inputs": corpus}, 1)
     assert (row["kept"], row["different"], row["most_frequent"]) == (1.0, 1, 1.0)
