@@ -13,7 +13,7 @@ from lab.layouts.stream import NOTHING, Stream
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
-from tasks.clicks import Clicks
+from tasks.click_streams import Clicks
 
 N, K, F = 2, 3, 2
 TASK = Clicks(num_context=N, num_targets=K, num_categories=3, num_brands=2)

@@ -8,8 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tasks.click_streams import before
-from tasks.clicks import Clicks, OrderedClicks
+from tasks.click_streams import Clicks, OrderedClicks, before
 from tests.compiled import called, sampled
 
 SMALL = {"num_context": 2, "num_targets": 2, "num_tastes": 2, "num_categories": 2, "num_brands": 3, "change": 0.3}

@@ -17,7 +17,7 @@ from lab.learners.linear_transformer import Shape
 from lab.learners.online.construction import constructed_online
 from lab.learners.online.hebbian import Hebbian
 from lab.learners.online.sgd import OnePass
-from tasks.drifting import Drifting
+from tasks.changing_teacher import Drifting
 from tests.compiled import sampled
 
 TASK = Drifting(num_context=5, input_dim=3)
