@@ -41,18 +41,6 @@ def log_loss(label_R: np.ndarray, logit_R: np.ndarray) -> np.ndarray:
         return np.logaddexp(0, -signed)
 
 
-def f1(label_R: np.ndarray, logit_R: np.ndarray) -> float:
-    """Return the harmonic mean of the precision and recall of clicks, where p >= 1/2 predicts a click.
-
-    0 where no click is predicted right, NaN where a logit is NaN.
-    """
-    if np.isnan(logit_R).any():
-        return float("nan")
-    is_click, is_predicted = np.asarray(label_R) > 0, np.asarray(logit_R) >= 0
-    total = is_click.sum() + is_predicted.sum()
-    return float(2 * np.sum(is_click & is_predicted) / total) if total else 0.0
-
-
 def resamples(users: int, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """Return how often each user occurs in each of D samples of U users with replacement, (D, U).
 
@@ -81,17 +69,11 @@ def parts_of_groups(values_G1: np.ndarray) -> np.ndarray:
     return (len(values_G) - 1) / len(values_G) * (values_G - values_G.mean())
 
 
-def by_users(label_UxQ: np.ndarray, logit_UxQ: np.ndarray, weight_DxU: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the measures of `by_groups` for users with equally many targets."""
-    users, targets = label_UxQ.shape
-    return by_groups(label_UxQ.ravel(), logit_UxQ.ravel(), np.repeat(np.arange(users), targets), weight_DxU)
-
-
 def by_groups(
     label_R: np.ndarray, logit_R: np.ndarray, user_R: np.ndarray, weight_DxU: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Return {"auc", "log_loss", "f1": (1 + D,)}: first the value over all users, then that of each resample. All are
-    NaN where a logit is NaN.
+    NaN where a logit is NaN. F1 is of clicks, which p >= 1/2 predicts; 0 where no click is predicted right.
 
     user_R: the number of the user whose target each row is, from 0 to U - 1. weight_DxU: see `resamples`; weights of
     rows are made from it for a few resamples at a time, to limit memory.

@@ -17,11 +17,11 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Every, Numbers, Quantity
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
-from experiments.clicks.tables import Clicks, Groups
+from experiments.clicks.tables import NEAR, SLIDING, STREAMING, Clicks, Groups
 from lab.runs.directory import RunDirectory
 
 PART, GROUPS, USERS = "part", "groups", "users"
-SLIDING, STREAMING, ITEM = "sliding", "streaming", "item"
+ITEM = "item"
 WAYS = {  # the beginning of a part's name: label
     "sliding": "sliding window",
     "naive": "DTI-",
@@ -31,7 +31,6 @@ WAYS = {  # the beginning of a part's name: label
 }
 BASELINES = {"item": "item's mean", "logistic": "logistic regression", "boosted": "boosted trees"}
 PLACES = "at every number of targets,"
-NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI's in its table 1 is -.17% [DTI]
 
 
 def way_of(part: str) -> str:

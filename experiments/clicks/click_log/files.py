@@ -1,15 +1,15 @@
 """The files that a run of `click_log` writes at its end: tables, the trained decoder, and numbers."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from analysis.tables.columns import Table
 from experiments.clicks.click_log import baselines
-from experiments.clicks.click_log.evaluation import SLIDING, STREAMING, Evaluator, targets_of
-from experiments.clicks.click_log.prompts import Prompts
+from experiments.clicks.click_log.evaluation import Evaluator, targets_of
 from experiments.clicks.click_log.session import DECODER, LogSession
-from experiments.clicks.click_log.settings import ClickLogRun
-from experiments.clicks.metrics import by_groups, left_out, parts_of_groups, resamples
-from experiments.clicks.tables import METRICS, Clicks, Groups, Spent, Users, answer_rows, metric_numbers
+from experiments.clicks.metrics import by_groups, left_out, parts_of_groups
+from experiments.clicks.tables import METRICS, STREAMING, Clicks, Groups, Users, metric_numbers, seed_rows, spent_row
 from lab.runs import console
 from tasks.logs.log import ClickLog
 from trainers.cost import cost
@@ -21,26 +21,37 @@ GROUPS, USERS = "groups", "users"
 
 def write(session: LogSession, evaluator: Evaluator, run: RunSlice, log: ClickLog) -> None:
     """The test, and the files of the run, of its own rows of the population."""
-    record, settings = run.record, run.record.settings
+    record, settings, model = run.record, run.record.settings, run.record.settings.model
     with console.counting_bar("test", evaluator.batches("test")) as advance:
-        answers = {name: evaluator.logits("test", name, advance) for name in evaluator.evaluations}
+        answers = {name: evaluator.logits("test", name, advance)[run.rows] for name in evaluator.evaluations}
     with console.busy("baselines and errors over users"):
-        fixed, notes = baselines.logits(log, settings.model.num_context, settings.eval.baseline)
-        label, user = test_targets(log)
-        of_run = {name: each[run.rows] for name, each in answers.items()}
-        targets = {Clicks.TARGETS: settings.model.targets}
-        rows = [targets | row for row in seed_rows(run.seeds, of_run, fixed, label, user)]
-        groups = [targets | row for row in group_rows(of_run, fixed, label, user)]
+        fixed, notes = baselines.logits(log, model.num_context, settings.eval.baseline)
+        tables = test_tables(log, model.targets, run.seeds, answers, fixed)
     for line in notes:
         record.note(line)
-    record.table(Table.CURVES, record.curves)
-    record.table(Table.CLICKS, rows)
-    record.table(GROUPS, groups)
-    record.table(USERS, [user_row(log)])
-    record.table(Table.SPENT, [spent_row(session, settings)])
+    mean_targets = session.prompts.num_all_targets / len(session.prompts)  # a user's last prompt may have fewer
+    spent = [spent_row(session, settings, mean_targets)]
+    for name, rows in {Table.CURVES: record.curves, **tables, Table.SPENT: spent}.items():
+        record.table(name, rows)
     record.learner(DECODER, at(session.state[1][DECODER].learner, run.rows))
-    record.numbers(numbers(rows))
+    record.numbers(numbers(tables[Table.CLICKS]))
     record.entries(**cost(session, [run]), targets=log.size)
+
+
+def test_tables(
+    log: ClickLog, targets: int, seeds: Sequence[int], answers: dict[str, np.ndarray], fixed: dict[str, np.ndarray]
+) -> dict[str, list[dict]]:
+    """Return the tables of all answers to the test targets: clicks, groups and users.
+
+    Args:
+        targets: k of the training prompts. answers, fixed: as in `seed_rows`, in the order of rows.
+    """
+    rows = targets_of(log, "test")
+    label, after = np.asarray(log.label[rows]), np.searchsorted(np.asarray(log.bounds[:, 0]), rows, side="right")
+    user = np.unique(after, return_inverse=True)[1]  # numbered without those who have no test target
+    groups = [{Clicks.TARGETS: targets} | row for row in group_rows(answers, fixed, label, user)]
+    clicks = seed_rows(targets, seeds, answers, fixed, label, user)
+    return {Table.CLICKS: clicks, GROUPS: groups, USERS: [user_row(log)]}
 
 
 def numbers(rows: list[dict]) -> dict[str, float | None]:
@@ -53,25 +64,6 @@ def numbers(rows: list[dict]) -> dict[str, float | None]:
     wanted = {f"{name}.{metric}": (name, metric) for name in names for metric in METRICS}
     wanted |= {f"gap.{metric}": (STREAMING, f"gap.{metric}") for metric in METRICS if STREAMING in names}
     return metric_numbers(rows, wanted, same_users=True)
-
-
-def seed_rows(
-    seeds: list[int], answers: dict[str, np.ndarray], fixed: dict[str, np.ndarray], label: np.ndarray, user: np.ndarray
-) -> list[dict]:
-    """Return the rows of clicks.csv.
-
-    Args:
-        answers, fixed: {name: logits}, (P, R) of each seed's decoder, (R,) of a baseline, the same for all seeds.
-        label, user: (R,).
-    """
-    users = int(user[-1]) + 1
-    weight_DxU = resamples(users) if users > 1 else np.zeros((0, users))
-    same = {name: by_groups(label, logit, user, weight_DxU) for name, logit in fixed.items()}
-    rows = []
-    for place, seed in enumerate(seeds):
-        measured = {name: by_groups(label, each[place], user, weight_DxU) for name, each in answers.items()}
-        rows += answer_rows(seed, measured | same, lower={STREAMING: SLIDING})
-    return rows
 
 
 def group_rows(
@@ -97,23 +89,3 @@ def user_row(log: ClickLog) -> dict:
     learns_U, tested_U = counts_Ux3[:, 0] > 0, counts_Ux3[:, 2] > 0
     new = tested_U & ~learns_U
     return {Users.TRAINING: int(learns_U.sum()), Users.TEST: int(tested_U.sum()), Users.NEW: int(new.sum())}
-
-
-def spent_row(session: LogSession, settings: ClickLogRun) -> dict:
-    """Return the row of spent.csv; `targets_per_step` is the mean, as a user's last prompt may have fewer."""
-    steps, prompts = settings.train.steps, session.prompts
-    return {
-        Spent.TARGETS: settings.model.targets,
-        Spent.MODELS: session.size,
-        Spent.STEPS: steps,
-        Spent.PER_STEP: settings.train.batch_size * prompts.num_all_targets / len(prompts),
-        Spent.MILLISECONDS: 1e3 * session.watch.seconds["processor"] / (session.size * steps),
-        Spent.DEVICE: " + ".join(session.watch.devices) or "unknown",
-    }
-
-
-def test_targets(log: ClickLog) -> tuple[np.ndarray, np.ndarray]:
-    """Return labels (R,) of the test targets, and their users, numbered from 0 without those who have none."""
-    rows = targets_of(log, "test")
-    user = np.searchsorted(Prompts(log, "test", 0, 1).user_starts, rows, side="right")
-    return np.asarray(log.label[rows]), np.unique(user, return_inverse=True)[1]

@@ -10,9 +10,10 @@ from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from experiments.clicks.click_log import files
-from experiments.clicks.click_log.beside import SLIDING, above_sliding, beside_sliding, measured
+from experiments.clicks.click_log.beside import above_sliding, beside_sliding, measured
 from experiments.clicks.click_log.figures import dti_log
 from experiments.clicks.metrics import by_groups, left_out, parts_of_groups
+from experiments.clicks.tables import SLIDING
 from tests.experiments.clicks.click_log.click_logs import LOG
 from tests.experiments.clicks.dti.made_up import uncontrolled
 

@@ -9,7 +9,7 @@ from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
 from experiments.clicks.dti.figures import dti, dti_far, dti_learned, dti_long
-from experiments.clicks.dti.results.history import of_parts
+from experiments.clicks.dti.results import of_parts
 
 
 def tables_of(share, later, part="naive", of_sliding=0.0):
