@@ -8,7 +8,7 @@ import pytest
 from analysis.figures import style
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
-from experiments.clicks.dti_reach import figure, measure, results, theorems
+from experiments.clicks.dti_reach import figure, results, theorems
 from experiments.clicks.dti_reach import run as experiment
 from experiments.clicks.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.clicks.dti_reach.theorems import Case
@@ -91,8 +91,8 @@ def test_norms_are_those_of_differences(float64):
     settings = DtiReach(
         num_context=2, num_targets=2, model=ReachModel(width=4, num_heads=2, mlp_width=4), eval=ReachEval(1)
     )
-    decoder, prompts = experiment.decoder_and_prompts(settings, Case(StreamScheme.naive, Position.none, 1))
-    _, norm_M = measure.answers_and_norms(decoder, prompts)
+    decoder, prompts, _ = experiment.decoder_and_prompts(settings, Case(StreamScheme.naive, Position.none, 1))
+    _, norm_M = experiment.answers_and_norms(decoder, prompts)
     stream = jax.tree.map(lambda each: each[0], prompts)
 
     @jax.jit
@@ -113,9 +113,9 @@ def test_norms_are_those_of_differences(float64):
 
 def test_leak_is_the_share_beyond_the_window():
     norm_M = np.array([1.0, 2.0, 1.0, 0.0, 1.0, 0.0])
-    assert measure.leak(norm_M, 2) == pytest.approx(1 / 5)
-    assert measure.farthest(norm_M) == 4
-    assert sum(row["share"] for row in measure.norm_rows({}, norm_M)) == pytest.approx(1)
+    assert experiment.leak(norm_M, 2) == pytest.approx(1 / 5)
+    assert experiment.farthest(norm_M) == 4
+    assert sum(row["share"] for row in experiment.norm_rows({}, norm_M)) == pytest.approx(1)
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ import pytest
 
 from experiments.recommendation.language_recommend import pasts, searched
 from experiments.recommendation.language_recommend.ask import Asker
-from experiments.recommendation.language_recommend.rounds import round_rows
 from experiments.recommendation.language_recommend.search import PERTURBED, SEARCHES, Plan, search
 from experiments.recommendation.language_recommend.searched import User, Writing
+from experiments.recommendation.language_recommend.written import round_rows
 from experiments.recommendation.recommend.splits import SPLITS
 from lab.config.choices import Split
 from lab.language.scoring import Scores
