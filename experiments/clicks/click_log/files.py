@@ -47,8 +47,8 @@ def test_tables(
         targets: k of the training prompts. answers, fixed: as in `seed_rows`, in the order of rows.
     """
     rows = targets_of(log, "test")
-    label, after = np.asarray(log.label[rows]), np.searchsorted(np.asarray(log.bounds[:, 0]), rows, side="right")
-    user = np.unique(after, return_inverse=True)[1]  # numbered without those who have no test target
+    label, owner = np.asarray(log.label[rows]), np.searchsorted(np.asarray(log.bounds[:, 0]), rows, side="right")
+    user = np.unique(owner, return_inverse=True)[1]  # numbered without those who have no test target
     groups = [{Clicks.TARGETS: targets} | row for row in group_rows(answers, fixed, label, user)]
     clicks = seed_rows(targets, seeds, answers, fixed, label, user)
     return {Table.CLICKS: clicks, GROUPS: groups, USERS: [user_row(log)]}

@@ -16,6 +16,7 @@ from tasks.errors import DataError
 from tasks.logs import csv_log, csv_rows, writer
 from tasks.logs.settings import ClickCsv, ClickSplit
 from tests.command_line import ROOT
+from tests.tasks.logs import sizes
 from tests.tasks.logs.streams import sorted_log, told_by, write_csv
 
 COLUMNS: dict[str, Any] = {"user": "user", "time": "when", "label": "clicked", "features": ["category", "brand"]}
@@ -255,36 +256,18 @@ def test_one_class_in_the_test_split_is_told(tmp_path):
     assert "test: 2 interactions, all of one class (1): its AUC is undefined" in log.notes
 
 
-PEAK = """
-import resource, sys, time
-from tasks.logs import csv_log, settings
-from tests.tasks.logs.streams import write_csv
-path, rows, cache = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-write_csv(path, rows, rows // 100)
-columns = dict(user="user", time="when", label="clicked", features=["category", "brand"])
-csv_log.read(settings.ClickCsv(path=path + ".small", cache=cache, **columns))  # what is imported on the way
-before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
-log = csv_log.read(settings.ClickCsv(path=path, cache=cache, **columns))
-assert rows - 5 <= len(log.label) <= rows  # of drawn rows two may be equal, which count once
-print(time.perf_counter() - start, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024, before * 1024)
-"""
-
-
-def peak(tmp_path, rows):
-    """Seconds, and bytes by which reading so many rows adds to the most that the process had, and those it had."""
-    path = tmp_path / f"{rows}.csv"
-    write_csv(pathlib.Path(f"{path}.small"), 1000, 10)
-    words = [sys.executable, "-c", PEAK, str(path), str(rows), str(tmp_path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
-    return [float(word) for word in done.stdout.split()]
-
-
 @pytest.mark.slow
 def test_many_rows_in_bounded_memory(tmp_path):
     """Less than 80 bytes for each further row, of which 36 were measured: user, time, split, place and what sorting
     takes. The five cells as strings in a list would take more than 300."""
-    few, many = (peak(tmp_path, rows)[1] for rows in (100_000, 400_000))
-    assert (many - few) / 300_000 < 80
+    mebibytes = []
+    for rows in (100_000, 400_000):
+        (tmp_path / str(rows)).mkdir()
+        sizes.write(tmp_path / str(rows), rows)
+        command = [sys.executable, "-m", "tests.tasks.logs.sizes", "click_csv", str(tmp_path / str(rows))]
+        told = subprocess.check_output(command, text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
+        mebibytes.append(int(re.findall(r"(\d+) MiB", told)[-1]))
+    assert (mebibytes[1] - mebibytes[0]) * 2**20 / 300_000 < 80
 
 
 def test_the_split_of_each_user(tmp_path):

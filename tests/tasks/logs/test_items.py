@@ -110,17 +110,3 @@ def test_what_cannot_be_read_is_one_line(text, options, message, tmp_path):
         csv_log.read_items(settings_of(tmp_path, **options))
     assert message in str(error.value)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.slow
-def test_many_rows(tmp_path):
-    """They are read in four blocks."""
-    rows, rng = 200_000, np.random.default_rng(0)
-    columns = rng.integers(0, 5000, rows), rng.integers(0, 10**9, rows), rng.integers(0, 3000, rows)
-    with open(tmp_path / "log.csv", "w") as file:
-        file.write("who,when,what\n")
-        np.savetxt(file, np.stack(columns, axis=1), fmt="%d", delimiter=",")
-    taken = csv_log.read_items(settings_of(tmp_path))
-    assert taken.items.shape == (rows,)
-    assert taken.starts.shape == (5001,)
-    assert len(taken.names) == 3000

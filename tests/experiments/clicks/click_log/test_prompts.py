@@ -5,12 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments.clicks.click_log.batches import batch_indices, in_order
+from experiments.clicks.click_log.batches import in_order
 from experiments.clicks.click_log.prompts import NONE, Prompts
-from tasks.logs import csv_log
 from tasks.logs.log import SPLITS, ClickLog
-from tests.tasks.logs.streams import write_csv
-from tests.tasks.logs.test_csv_log import settings_of
 
 
 def log_of(lengths, rng=None):
@@ -93,25 +90,3 @@ def test_what_is_no_prompt():
 def test_users_without_a_target_have_no_prompt():
     log = log_of([(0, 3, 0), (2, 0, 0), (0, 0, 1), (1, 0, 0)])
     assert Prompts(log, "train", 3, 2).locate(np.arange(2)).first.tolist() == [3, 6]
-
-
-@pytest.mark.parametrize(("n", "k"), [(4, 1), (10, 7), (3, 50)])
-def test_the_targets_of_a_file(n, k, tmp_path):
-    """From the memory-mapped log of a file: all interactions are a target once, in training none that comes later."""
-    write_csv(tmp_path / "log.csv", 3000, 40)
-    log = csv_log.read(settings_of(tmp_path))
-    seen, training = [], Prompts(log, "train", n, k)
-    for split in SPLITS:
-        prompts = Prompts(log, split, n, k)
-        located = prompts.locate(np.arange(len(prompts)))
-        for first, targets in zip(located.first, located.targets, strict=True):
-            seen += range(first, first + targets)
-    assert sorted(seen) == [*range(3000)]
-    latest = training.locate(np.arange(len(training)))
-    assert log.boundaries is not None
-    assert (log.time[latest.first + latest.targets - 1] < log.boundaries[0]).all()
-    batch = training.batch(batch_indices(len(training), seed=0, step=1, batch_size=16))
-    assert batch["features"].shape == (16, n + k, 2)
-    assert type(batch["features"]) is type(batch["label"]) is np.ndarray
-    assert {*np.unique(batch["label"])} <= {-1, 0, 1}
-    assert batch["features"].max() < log.vocabulary_size

@@ -27,11 +27,9 @@ from experiments.clicks.dti_cost.programs import (
 from experiments.clicks.dti_cost.results import PARTS, SLIDING, Pass
 from experiments.clicks.dti_cost.settings import CostModel, DtiCost
 from lab.config.choices import StreamScheme
-from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
-from tests.trainers.sessions import settings_of
 from trainers.meta import TrainState
 
 pytestmark = pytest.mark.slow  # whole experiments
@@ -221,25 +219,3 @@ def test_growth_is_judged_by_the_square(tmp_path, square, holds):
     directory.write_table("growth", growth)
     (claim,) = [each for each in results.CLAIMS if "linearly" in each.statement]
     assert claim.evaluate(directory, {}, ())["holds"] is holds
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("sizes=[]", "sizes=[]: at least one"),
-        ("sizes=[[10,10,3]]", "sizes: [10, 10, 3] is not [n, k, c, d], four whole numbers >= 1"),
-        ("sizes=[[10,0,3,32]]", "sizes: [10, 0, 3, 32] is not"),
-        ("sizes=[[10,10,1,32]]", "has 1 token in an interaction"),
-        ("sizes=[[10,10,3,30]]", "model.num_heads=4 must divide it"),
-        ("sizes=[[10,10,3,32],[10,10,3,32]]", "each once"),
-        ("blocks=[]", "blocks=[]: at least one"),
-        ("growth=[1,2,3]", "growth=[1, 2, 3]: four different numbers at least"),
-        ("blocks=[0]", "blocks=[0]: must be >= 1"),
-        ("hosts.auto=true", "hosts: "),
-    ],
-)
-def test_bad_settings_are_one_line(word, message):
-    with pytest.raises(ConfigError) as error:
-        settings_of("kind=dti_cost", "name=dti_cost", word)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)

@@ -12,7 +12,7 @@ import pytest
 from experiments.clicks.click_log.prompts import Prompts
 from experiments.clicks.click_log.training import Batch
 from experiments.clicks.dti_language import results, texts, training
-from experiments.clicks.dti_language.settings import LanguageClicks, PromptText
+from experiments.clicks.dti_language.settings import PromptText
 from lab.config.choices import Optimizer, StreamScheme
 from lab.errors import ConfigError
 from lab.language import lora
@@ -112,12 +112,6 @@ def test_a_step_is_one_on_the_merged_weights_and_moves_factors_alone(float64):
         factors = optax.apply_updates(factors, change)
     for got, expected in zip(jax.tree.leaves(state.factors), jax.tree.leaves(factors), strict=True):
         np.testing.assert_allclose(got, expected, rtol=0, atol=1e-9)  # Adam divides by gradients near 0
-
-
-def test_a_scheme_with_a_reset_is_refused():
-    settings = LanguageClicks(prompt=PromptText(scheme=StreamScheme.dti))
-    with pytest.raises(ConfigError, match=r"prompt\.scheme=dti: a language model reads by naive, no_id, local"):
-        settings.check()
 
 
 @pytest.mark.parametrize(

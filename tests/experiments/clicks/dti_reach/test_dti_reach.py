@@ -13,10 +13,8 @@ from experiments.clicks.dti_reach import run as experiment
 from experiments.clicks.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.clicks.dti_reach.theorems import Case
 from lab.config.choices import Position, StreamScheme
-from lab.errors import ConfigError
 from tests.run_files import summary_of, table
 from tests.tiny_runs import tiny_run
-from tests.trainers.sessions import settings_of
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -162,20 +160,3 @@ def _number(row):
             return value
 
     return {key: read(value) for key, value in row.items()}
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("schemes=[]", "schemes=[]: at least one"),
-        ("layers=[1,1]", "layers=[1,1]: each once"),
-        ("positions=[rope,rope]", "positions=[rope,rope]: each once"),
-        ("num_targets=1", "num_targets=1: must be >= 2"),
-        ("model.width=15", "model.num_heads=2: must divide model.width=15"),
-    ],
-)
-def test_bad_settings_are_one_line(word, message):
-    with pytest.raises(ConfigError) as error:
-        settings_of("kind=dti_reach", "name=dti_reach", word)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
