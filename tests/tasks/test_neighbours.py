@@ -53,7 +53,7 @@ def test_which_rows_are_documents(rows):
     )
 
 
-TRAIN, TEST = RNG.normal(size=(200, 4)) * [1, 10, 100, 0], RNG.normal(size=(30, 4)) * [1, 10, 100, 0]
+TRAIN, TEST = np.split(np.random.default_rng(0).normal(size=(230, 4)) * [1, 10, 100, 0], [200])
 
 
 def retrieved(queries, corpus, count):

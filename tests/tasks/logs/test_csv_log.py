@@ -1,7 +1,6 @@
 """Logs of the user's own."""
 
 import csv
-import os
 import pathlib
 import re
 import subprocess
@@ -126,20 +125,6 @@ def test_a_cell_of_any_length_that_a_text_may_have(tmp_path):
     """Python's reader alone stops at 131,072 characters."""
     log = read_text(tmp_path, GOOD.replace("c3,b3", f"{'c' * 300_000},b3", 1))
     assert "c" * 300_000 in log.tokens()
-
-
-@pytest.mark.parametrize("size", [None, 2**40])
-def test_only_regular_files_of_some_size_are_opened(size, tmp_path):
-    """A pipe would never end, and a file of holes hardly ever."""
-    path = tmp_path / "log.csv"
-    if size is None:
-        os.mkfifo(path)
-    else:
-        path.touch()
-        os.truncate(path, size)
-    expected = "no regular file" if size is None else "1,024 GiB; at most 128 GiB are read"
-    with pytest.raises(DataError, match=rf"data\.path=.*log\.csv: {expected}"):
-        csv_log.read(settings_of(tmp_path))
 
 
 def test_one_user(tmp_path):
