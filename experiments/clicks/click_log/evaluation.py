@@ -10,8 +10,7 @@ from typing import ClassVar
 import jax
 import numpy as np
 
-from experiments.clicks.click_log.batches import in_order
-from experiments.clicks.click_log.prompts import NONE, Prompts
+from experiments.clicks.click_log.prompts import NONE, Prompts, in_order
 from experiments.clicks.click_log.session import DECODER, LogSession
 from experiments.clicks.click_log.settings import ClickLogRun
 from experiments.clicks.click_log.training import PART, Batch, click_logits

@@ -9,10 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from analysis.tables.columns import Curves, Table
-from experiments.clicks.click_log import baselines, files
-from experiments.clicks.click_log.batches import batch_indices, in_order
+from experiments.clicks.click_log import baselines
 from experiments.clicks.click_log.evaluation import targets_of
-from experiments.clicks.click_log.prompts import Prompts
+from experiments.clicks.click_log.prompts import Prompts, batch_indices, in_order
+from experiments.clicks.click_log.run import GROUPS, USERS, numbers, test_tables
 from experiments.clicks.click_log.session import DECODER
 from experiments.clicks.click_log.training import Batch, click_logits
 from experiments.clicks.dti_language import texts, training
@@ -48,7 +48,7 @@ def check(settings: LanguageClicks) -> None:
 class LoraTuning(Study[LanguageClicks]):
     """One part per seed, which is trained, and one that makes the tables of all of them."""
 
-    TABLES: ClassVar = (Table.CURVES, Table.CLICKS, files.GROUPS, files.USERS, Table.SPENT)
+    TABLES: ClassVar = (Table.CURVES, Table.CLICKS, GROUPS, USERS, Table.SPENT)
     DOING: ClassVar = "fine-tuning"
     UNDEFINED: ClassVar = ("auc", "f1")  # of few targets
 
@@ -95,7 +95,7 @@ class LoraTuning(Study[LanguageClicks]):
         return {Table.CURVES: rows, Table.SPENT: [spent_row] if seed == self.seeds[0] else []}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return files.numbers(tables[Table.CLICKS])
+        return numbers(tables[Table.CLICKS])
 
     @property
     def _evaluations(self) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ class LoraTuning(Study[LanguageClicks]):
         for line in notes:
             self.record.note(line)
         answers = {name: np.stack([self._test(seed, name) for seed in self.seeds]) for name in self._evaluations}
-        return files.test_tables(self.log, self.settings.prompt.targets, self.seeds, answers, fixed)
+        return test_tables(self.log, self.settings.prompt.targets, self.seeds, answers, fixed)
 
     def _test(self, seed: int, evaluation: str) -> np.ndarray:
         tree = self.record.partial.tree(f"seed {seed}, test, {evaluation}")

@@ -10,7 +10,7 @@ import numpy as np
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import difference
 from analysis.tables.columns import Rounds
-from experiments.recommendation.language_recommend import pasts
+from experiments.recommendation.language_recommend import prompts
 from experiments.recommendation.language_recommend.arms import LanguageRanking
 from experiments.recommendation.language_recommend.results import GAINS, MEAN, NOTHING, ROUNDS, name_of
 from experiments.recommendation.language_recommend.search import KEPT, SEARCHES, Plan
@@ -57,12 +57,12 @@ class WrittenRanking(LanguageRanking):
         key_slates, key_users = jax.random.split(key)
         plan = Plan(written.paths, written.rounds, settings.demonstrations, written.threshold)
         writing = Writing(written.proposals, written.tokens, written.temperature, self.ends)
-        right_B = np.array([pasts.watched(parts, user)[-1] for user in range(len(slates))])
+        right_B = np.array([prompts.watched(parts, user)[-1] for user in range(len(slates))])
         validation = candidates(key_slates, right_B, count, settings.negatives)
         trees = []
         for user, pair in enumerate(zip(validation, slates, strict=True)):
             asker_of_user = User(
-                self.asker, pasts.watched(parts, user), settings.past, [each.tolist() for each in pair]
+                self.asker, prompts.watched(parts, user), settings.past, [each.tolist() for each in pair]
             )
             key_user = jax.random.fold_in(key_users, user)
             measure = functools.partial(asker_of_user.searched, plan, writing, key_user)

@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
-from experiments.clicks.click_log import files
+from experiments.clicks.click_log import run
 from experiments.clicks.click_log.beside import above_sliding, beside_sliding, measured
 from experiments.clicks.click_log.figures import dti_log
 from experiments.clicks.metrics import by_groups, left_out, parts_of_groups
@@ -37,7 +37,7 @@ def test_parts_of_groups_are_the_jackknife_over_users():
 
 
 def test_users_are_counted_by_hand():
-    row = files.user_row(LOG)
+    row = run.user_row(LOG)
     learns = [end > first for first, end, _, _ in LOG.bounds]
     tested = [end > first for _, _, first, end in LOG.bounds]
     new = [is_tested and not has_past for is_tested, has_past in zip(tested, learns, strict=True)]

@@ -10,8 +10,7 @@ import pytest
 from flax import nnx
 
 from experiments.clicks.click_log import session, training
-from experiments.clicks.click_log.batches import batch_indices
-from experiments.clicks.click_log.prompts import Prompts
+from experiments.clicks.click_log.prompts import Prompts, batch_indices
 from experiments.clicks.click_log.session import DECODER
 from lab.layouts.stream import NOTHING, Stream
 from tests.experiments.clicks.click_log.click_logs import LOG, begun, settings_of
