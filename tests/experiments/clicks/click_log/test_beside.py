@@ -12,6 +12,7 @@ from analysis.tables.select import Row
 from experiments.clicks.click_log import run
 from experiments.clicks.click_log.beside import above_sliding, beside_sliding, measured
 from experiments.clicks.click_log.figures import dti_log
+from experiments.clicks.dti_language.figures import dti_smollm2
 from experiments.clicks.metrics import by_groups, left_out, parts_of_groups
 from experiments.clicks.tables import SLIDING
 from tests.experiments.clicks.click_log.click_logs import LOG
@@ -86,16 +87,19 @@ LOSES = {"naive_10": 0.77, "naive_50": 0.76}
 
 
 @pytest.mark.parametrize(
-    ("auc_of", "holds"),
+    ("claims", "auc_of", "holds"),
     [
-        (lambda part: LOSES.get(part, 0.78), [True, True, True, True, True]),
-        (lambda part: 0.78, [False, True, False, True, True]),
-        (lambda part: 0.74 if part == SLIDING else 0.70, [True, False, False, False, False]),
+        (dti_log.CLAIMS, lambda part: LOSES.get(part, 0.78), [True, True, True, True, True]),
+        (dti_log.CLAIMS, lambda part: 0.78, [False, True, False, True, True]),
+        (dti_log.CLAIMS, lambda part: 0.74 if part == SLIDING else 0.70, [True, False, False, False, False]),
+        (dti_smollm2.CLAIMS, lambda part: {"naive": 0.79}.get(part.split("_")[0], 0.78), [True, True]),
+        (dti_smollm2.CLAIMS, lambda part: {"naive": 0.77}.get(part.split("_")[0], 0.78), [False, False]),
+        (dti_smollm2.CLAIMS, lambda part: {"naive": 0.77, "split": 0.76}.get(part.split("_")[0], 0.78), [False, True]),
     ],
 )
-def test_verdicts_follow_the_numbers(auc_of, holds):
+def test_verdicts_follow_the_numbers(claims, auc_of, holds):
     tables = made_up(auc_of)
-    assert [claim.evaluate(tables, {}, ())["holds"] or False for claim in uncontrolled(dti_log.CLAIMS)] == holds
+    assert [claim.evaluate(tables, {}, ())["holds"] or False for claim in uncontrolled(claims)] == holds
 
 
 NEVER = [Outcome.NOT_REACHED] * 5

@@ -169,15 +169,6 @@ OF_LOG = ["experiment=recommend_log", "data=item_csv", "data.path=log.csv", "dat
           "data.item=what", "data.fewest=1", *(word for word in WORDS[4:] if not word.startswith("users"))]  # fmt: skip
 
 
-def test_losses_in_training_are_a_table(folder):
-    rows = table(folder, "curves")
-    assert {row["learner"] for row in rows} == {*TRAINED}
-    of_one = [row for row in rows if (row["seed"], row["split"], row["learner"]) == ("1", "global_time", "gru")]
-    assert [row["step"] for row in of_one] == ["0", "1", "2", "3"]
-    assert len(rows) == 2 * 2 * len(TRAINED) * 4
-    assert len({row["loss"] for row in of_one}) == 4
-
-
 def write_log(folder):
     """Users of 3 to 7 items among 12, at times in a row."""
     random = np.random.default_rng(0)
