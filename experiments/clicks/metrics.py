@@ -11,13 +11,12 @@ GROUPS = 32  # of users, one of which is left out at a time
 WEIGHTS = 2**21  # weights of rows in memory at a time
 
 
-def auc(label_R: np.ndarray, score_R: np.ndarray, weight_R: np.ndarray | None = None) -> float:
+def auc(label_R: np.ndarray, score_R: np.ndarray) -> float:
     """Return the area under the ROC curve: the probability that a click has a higher score than a row without a click.
 
-    Ties count half. NaN where all rows are clicks, or none is, or a score is NaN. weight_R: how often each row counts;
-    None: once.
+    Ties count half. NaN where all rows are clicks, or none is, or a score is NaN.
     """
-    return float(aucs(label_R, score_R, np.ones((1, len(label_R))) if weight_R is None else weight_R[None])[0])
+    return float(aucs(label_R, score_R, np.ones((1, len(label_R))))[0])
 
 
 def aucs(label_R: np.ndarray, score_R: np.ndarray, weight_DxR: np.ndarray) -> np.ndarray:

@@ -46,14 +46,13 @@ def parts_of(directory: RunDirectory, way: str) -> dict[float, str]:
     return dict(sorted({row.number(Clicks.TARGETS): row.text(PART) for row in rows}.items()))
 
 
-def measured(directory: RunDirectory, part: str, column: str = Clicks.AUC, answers: str = SLIDING) -> Estimate:
-    """Return a number of a part by seed, with its error over users by groups of them."""
-    where = {PART: part, Clicks.ANSWERS: answers}
-    of_seeds = estimate(rows_where(table(directory, Table.CLICKS), where), column)
-    groups = {
-        ("test", row.number(Groups.GROUP)): row.number(column) for row in rows_where(table(directory, GROUPS), where)
-    }
-    return dataclasses.replace(of_seeds, common=cluster_error(groups), clusters=groups)
+def measured(directory: RunDirectory, part: str, answers: str = SLIDING) -> Estimate:
+    """Return the AUC of a part by seed, with its error over users by groups of them."""
+    clicks, groups = (
+        rows_where(table(directory, name), {PART: part, Clicks.ANSWERS: answers}) for name in (Table.CLICKS, GROUPS)
+    )
+    clusters = {("test", row.number(Groups.GROUP)): row.number(Clicks.AUC) for row in groups}
+    return dataclasses.replace(estimate(clicks, Clicks.AUC), common=cluster_error(clusters), clusters=clusters)
 
 
 def above_sliding(way: str) -> Quantity:

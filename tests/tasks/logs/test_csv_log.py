@@ -66,7 +66,6 @@ def test_a_log_is_what_plain_python_makes_of_it(delimiter, block, tmp_path, monk
         assert "unknown" in {row[3][1] for row in expected}
         assert log.vocabulary_size == len(log.tokens())
         assert log.num_users == len(number)
-        assert log.offsets.tolist() == [*log.bounds[:, 0], len(expected)]
         assert sum(log.size.values()) == len(expected)
 
 
