@@ -58,7 +58,7 @@ def main() -> None:
     try:
         if not words or words[0] == "list":
             from experiments.costs import costs
-            from lab.config import listing
+            from lab.config import experiments as listing
 
             kinds.install({}, experiments.files())
             return listing.print_questions(costs(), words[1:]) if words else listing.print_names()

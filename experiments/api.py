@@ -16,8 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import experiments
-from analysis.report import kinds as reports
-from analysis.report import untrusted
+from analysis.report import generic, untrusted
 from analysis.tables.select import Row, table
 from experiments import kept_models
 from lab.config import compose, kinds, user_code
@@ -74,7 +73,7 @@ class OpenedRun:
     def answer(self) -> str:
         """The main result as a sentence."""
         with untrusted.explained(self.directory, ""):
-            return reports.answer(self.summary)
+            return generic.answer(self.summary)
 
     @property
     def numbers(self) -> dict[str, float | None]:

@@ -24,8 +24,8 @@ from lab.errors import ConfigError, names_allowed
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from lab.learners.fit_per_query import LeastSquares
+from lab.learners.given import Optimal
 from lab.learners.learner import Learner, predict
-from lab.learners.optimal import Optimal
 from lab.learners.roles import ROLES
 from lab.runs import console
 from tasks.catalogue import TASKS

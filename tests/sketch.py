@@ -5,7 +5,7 @@ import base64
 import contextlib
 import functools
 import pathlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from unittest import mock
 
 import matplotlib
@@ -30,17 +30,25 @@ def once() -> Drawn:
 
 @contextlib.contextmanager
 def small() -> Iterator[None]:
-    """Every figure is drawn, but those of circuits, with few pixels."""
+    """Every figure is drawn, but those of circuits, with few pixels and as PNG and SVG; its PDF is a pixel."""
     from analysis.figures import style
 
     real = style.paper
+
+    def save_pdf(figure, directory: RunDirectory, name: str) -> None:
+        with directory.whole(f"figures/{name}.pdf") as path:
+            path.write_bytes(PIXEL)
 
     @contextlib.contextmanager
     def paper() -> Iterator[None]:
         with real(), matplotlib.rc_context({"figure.dpi": 20}):
             yield
 
-    with sketched(lambda _, name: not name.startswith("circuits")), mock.patch.object(style, "paper", paper):
+    with (
+        sketched(lambda _, name: not name.startswith("circuits")),
+        mock.patch.object(style, "paper", paper),
+        mock.patch.object(style, "_save_pdf", save_pdf),
+    ):
         yield
 
 
@@ -48,22 +56,16 @@ def small() -> Iterator[None]:
 def sketched(drawn: Drawn = nothing) -> Iterator[None]:
     from analysis.figures import style
 
-    def sketching(patched: Callable, *suffixes: str) -> Callable:
-        real = getattr(patched, "__wrapped__", patched)  # not what an outer `sketched` has put in its place
+    real = getattr(style.save, "__wrapped__", style.save)  # not what an outer `sketched` has put in its place
 
-        @functools.wraps(real)
-        def save(figure, directory: RunDirectory, name: str) -> None:
-            if drawn(directory, name):
-                return real(figure, directory, name)
-            (directory.path / "figures").mkdir(exist_ok=True)
-            for suffix in suffixes:
-                with directory.whole(f"figures/{name}.{suffix}") as path:
-                    path.write_bytes(PIXEL)
+    @functools.wraps(real)
+    def save(figure, directory: RunDirectory, name: str, forms: Sequence[str] = ("svg", "png", "pdf")) -> None:
+        if drawn(directory, name):
+            return real(figure, directory, name, forms)
+        (directory.path / "figures").mkdir(exist_ok=True)
+        for suffix in {*forms} - {"svg"}:
+            with directory.whole(f"figures/{name}.{suffix}") as path:
+                path.write_bytes(PIXEL)
 
-        return save
-
-    with (
-        mock.patch.object(style, "save", sketching(style.save, "png", "pdf")),
-        mock.patch.object(style, "save_image", sketching(style.save_image, "png")),
-    ):
+    with mock.patch.object(style, "save", save):
         yield

@@ -22,7 +22,7 @@ from tests.run_files import corners
 from tests.tasks.logs.streams import write_csv
 from tests.tasks.logs.test_movielens import packed, ratings, write_folder
 from tests.test_experiments import BUDGET, OF_FILES, OTHER_SETTINGS, logs_in
-from trainers.checks import check as check_figure_and_tracker
+from trainers.experiment import check as check_figure_and_tracker
 
 RUN = ["python", "run.py"]
 

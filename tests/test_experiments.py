@@ -19,7 +19,7 @@ from tests.run_files import check_experiment, corners, directory_of, summary_of,
 from tests.sketch import PIXEL, sketched
 from tests.tasks.logs.test_movielens import ratings, write_folder
 from tests.tiny_runs import tiny_run, words_of
-from trainers.checks import check
+from trainers.experiment import check
 
 # Of data sets that a test must not download: it takes the one inside.
 OF_FILES = ("fig4", "fig6", "raw_inputs", "table_documents")

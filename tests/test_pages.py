@@ -17,7 +17,7 @@ from lab.config.points import point
 from lab.learners.roles import ROLES
 from tests.command_line import ENVIRONMENT, ROOT, TINY, lab_here
 from tests.documentation import FENCED, PAGES, TEXTS
-from trainers.checks import check
+from trainers.experiment import check
 
 OWN = ROOT / "docs" / "adding-your-own.md"
 PROMISES = ROOT / "docs" / "promises.md"

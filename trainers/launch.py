@@ -18,17 +18,9 @@ from lab.runs import console, interrupt, validity
 from lab.runs.devices import find_devices, prepare_processes
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import same_on_all_processes
-from trainers.checks import check
 from trainers.done import reopen_outdated, say_other_code, unfinished
-from trainers.experiment import experiment_of
-from trainers.sweep_files import (
-    failures,
-    gather_points,
-    has_other_points,
-    is_outdated,
-    present_again,
-    reasons,
-)
+from trainers.experiment import check, experiment_of
+from trainers.sweep_files import failures, gather_points, has_other_points, is_outdated, present_again, reasons
 
 
 def launch(root: Point, nested: bool = False) -> None:

@@ -95,7 +95,8 @@ def begin(session: Session, runs: Sequence[RunSlice]) -> int | None:
         each.restore(extra)
     if (source := records[0].trained_by) is not None:
         console.say(f"trained already: {source}")
-        session.watch.add_training(extras[0]["seconds"], extras[0].get("devices", ()), _share(session, extras[0]))
+        share = session.size / extras[0].get("models", session.size)  # of the models that trained together
+        session.watch.add_training(extras[0]["seconds"], extras[0].get("devices", ()), share)
     elif step:
         session.watch.add(extras[0]["seconds"], extras[0].get("devices", ()))
         console.say(f"going on from step {step}")
@@ -125,8 +126,9 @@ def train(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice], star
                     losses = session.advance(step - done, longest)
                     done = step
                 results = evaluator.curve()
+                seconds = session.watch.total()["total"]
                 for each in alive(runs):
-                    each.evaluated(step, evaluator, at(losses, each.rows), at(results, each.rows), seconds_of(session))
+                    each.evaluated(step, evaluator, at(losses, each.rows), at(results, each.rows), seconds)
                 if not alive(runs):
                     return
                 losses_shown = [results["loss"][evaluator.SUBJECT]["mean"][each.rows] for each in alive(runs)]
@@ -157,11 +159,6 @@ def _stops(evaluator: Evaluator, runs: Sequence[RunSlice], step: int) -> bool:
     return True
 
 
-def seconds_of(session: Session) -> float:
-    """Return the seconds that the session's runs have taken so far."""
-    return session.watch.total()["total"]
-
-
 def _save(step: int, session: Session, runs: Sequence[RunSlice]) -> None:
     """Write a checkpoint of each run with all its members; also of a failed run, as the program goes on with all of
     them.
@@ -170,11 +167,6 @@ def _save(step: int, session: Session, runs: Sequence[RunSlice]) -> None:
     for each in runs:
         spent = {"seconds": watch.total(), "devices": watch.devices, "models": session.size}
         each.record.save(step, at(state, each.members), each.extra | spent)
-
-
-def _share(session: Session, extra: dict) -> float:
-    """Return the session's share of the models that trained together when a checkpoint was written."""
-    return session.size / extra.get("models", session.size)
 
 
 def _say_what_begins(records: Sequence[Record]) -> None:

@@ -39,13 +39,8 @@ class Partial:
         self.folder, self.identity = folder, identity
         self._drop_others()
 
-    def rows(self, name: str) -> list[Row] | None:
-        """Return the rows that `keep_rows` stored under this name; None if there are none."""
-        content = self._read(f"{_file(name)}.json")
-        return None if content is None else json.loads(content)
-
-    def tables(self, name: str) -> dict[str, list[Row]] | None:
-        """Return the tables of rows that `keep_rows` stored under this name; None if there are none."""
+    def rows(self, name: str) -> Any:
+        """Return the rows, or tables of rows, that `keep_rows` stored under this name; None if there are none."""
         content = self._read(f"{_file(name)}.json")
         return None if content is None else json.loads(content)
 

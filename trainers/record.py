@@ -23,7 +23,7 @@ from lab.learners.learner import Learner
 from lab.runs import console, provenance, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
-from lab.runs.tracker import NoTracker, Tracker, tracking
+from lab.runs.tracker import Tracker, tracking
 from trainers import learner_store
 from trainers.checkpoint import Checkpoints
 from trainers.part_store import Partial
@@ -51,7 +51,7 @@ class Record(Generic[S]):
         self._tables: list[str] = []
         self._numbers: dict[str, float | None] = {}
         self._entries: dict = {}
-        self._tracker: Tracker = NoTracker(self.directory.path, settings, 0.0)  # until the run begins
+        self._tracker = Tracker(self.directory.path, settings, 0.0)  # until the run begins
         self._open = contextlib.ExitStack()
 
     # results

@@ -185,7 +185,7 @@ class Study(abc.ABC, Generic[S]):
 
     def _of_part(self, part: Part) -> Tables:
         self._label, self._left = part.label, part.blocks
-        if (tables := self.record.partial.tables(part.label)) is None:
+        if (tables := self.record.partial.rows(part.label)) is None:
             interrupt.check()
             try:
                 tables = self._finite(self.measure(part))
@@ -215,27 +215,3 @@ class Study(abc.ABC, Generic[S]):
 def blocks_of(episodes: int, chunk: int) -> int:
     """Return the number of blocks of `chunk` episodes."""
     return -(-episodes // chunk)
-
-
-def over_seeds(rows: Sequence[Row], column: str, name_of: Callable[[Row], str | None]) -> dict[str, float | None]:
-    """Return {name: mean of a column over seeds, name.stderr: its standard error} from rows of single seeds.
-
-    Args:
-        name_of: a row -> the name of its number, or None for a row that is left out.
-    """
-    values: dict[str, list[float | None]] = {}
-    for row in rows:
-        if (name := name_of(row)) is not None:
-            values.setdefault(name, []).append(row[column])
-    return {key: value for name, each in values.items() for key, value in mean_over_seeds(name, each).items()}
-
-
-def mean_over_seeds(name: str, values: Sequence[float | None]) -> dict[str, float | None]:
-    """Return {name: mean of the known values, name.stderr: its standard error over seeds}, if there are two."""
-    known_values = np.array([value for value in values if value is not None and np.isfinite(value)], np.float64)
-    if not known_values.size:
-        return {name: None}
-    mean: dict[str, float | None] = {name: float(known_values.mean())}
-    if known_values.size < 2:
-        return mean
-    return mean | {f"{name}.stderr": float(known_values.std(ddof=1) / np.sqrt(known_values.size))}

@@ -8,6 +8,7 @@ from trainers import meta
 from trainers.recipe import Recipe
 
 
+@jax.jit
 def train(learner: Learner, task: Task, recipe: Recipe, key: jax.Array) -> tuple[Learner, jax.Array]:
     """Train a learner's parameters on fresh episodes of a task.
 
@@ -23,11 +24,6 @@ def train(learner: Learner, task: Task, recipe: Recipe, key: jax.Array) -> tuple
         The trained learner, and the loss of each step's batch before its update, (steps,). A loss that is not a finite
         number freezes the learner as it is; its losses are NaN from the next step on.
     """
-    return _train(learner, task, recipe, key)
-
-
-@jax.jit
-def _train(learner: Learner, task: Task, recipe: Recipe, key: jax.Array) -> tuple[Learner, jax.Array]:
     state = meta.begin(lambda *_: learner, recipe, key)
     state, losses = meta.train(state, task, recipe, key, recipe.steps)
     return state.learner, losses

@@ -8,14 +8,13 @@ import jax
 from lab.config.choices import Features, Injection, LayerKind
 from lab.config.stack import Model
 from lab.layouts.merged import TokenLayout
+from lab.learners.attention_stacks import NormalisedTransformer, SoftmaxTransformer
 from lab.learners.embedded import Embedded, FeatureMap
 from lab.learners.interleaved import InterleavedTransformer
 from lab.learners.interleaved import Shape as InterleavedShape
 from lab.learners.learner import Learner
 from lab.learners.linear_transformer import AttentionStack, LinearTransformer, Shape
 from lab.learners.momentum_transformer import MomentumTransformer
-from lab.learners.normalised_transformer import NormalisedTransformer
-from lab.learners.softmax_transformer import SoftmaxTransformer
 from tasks.task import Task
 from trainers.meta import Make
 

@@ -1,4 +1,4 @@
-"""The points of a sweep along the setting with the most values, for figures of any sweep.
+"""The points of a sweep along the setting with the most values, and a line or a band of them, for figures of any sweep.
 
 Seeds are no setting: points that differ in their seeds alone are repetitions of one measurement. They are averaged,
 with their spread, where another setting differs, and are drawn one by one where none does.
@@ -15,6 +15,8 @@ from analysis.tables.columns import Points, Table
 from analysis.tables.select import Row, finished, table, text
 from lab.runs.directory import RunDirectory
 
+POINT = {"marker": "o", "markersize": 3}
+BAND = {"alpha": 0.2, "linewidth": 0}
 SEEDS = ("seed", "seeds")  # the last words of keys by which runs are repeated
 WIDE = 50  # an axis of positive numbers is logarithmic if the largest is at least this many times the smallest
 TICKS = 8  # the most values of a setting that each have a tick
@@ -43,14 +45,37 @@ class Series:
         means, spreads = np.transpose(numbers)
         return [*groups], means, spreads
 
-    def mean(self, number: str) -> tuple[float, float]:
-        """Return the mean of a number over all rows, and its standard deviation; 0 for one row."""
-        return _mean_and_spread(self.rows, number, "")
+    def draw(self, panel: Axes, number: str, label: str, color, dashes: str = "-", **options) -> None:
+        """Draw one number against the setting.
 
-    @property
-    def is_repeated(self) -> bool:
-        """True if several rows have one value of the setting."""
-        return len({*self.x}) < len(self.x)
+        Points that differ in the setting are joined by a line, with bars of the errors that they have. Points that
+        differ in their seeds alone are drawn one by one, with their mean and a band of one standard deviation over
+        them: a line from seed to seed would mean nothing.
+
+        Args:
+            options: of the line, and `error`: the column with the errors of single points.
+        """
+        error = options.pop("error", f"{number}.stderr")
+        label = label or "_one"
+        if self.repeats:
+            values = [row.number(number) for row in self.rows]
+            errors = np.nan_to_num([float(row.get(error) or 0.0) for row in self.rows])
+            panel.errorbar(self.x, values, errors, color=color, label=label, capsize=2, linestyle="none", **POINT)
+            mean, spread = _mean_and_spread(self.rows, number, "")
+            ends = [min(self.x), max(self.x)]
+            panel.plot(ends, [mean, mean], dashes, color=color, **options)
+            if len(values) > 1:
+                panel.fill_between(ends, mean - spread, mean + spread, color=color, **BAND)
+            if all(isinstance(x, float) for x in self.x):
+                panel.set_xticks(self.x, [f"{x:g}" for x in self.x])
+            return
+        x, means, spreads = self.means(number, error)
+        if len(x) == len(self.x):
+            panel.errorbar(x, means, spreads, color=color, label=label, capsize=2, linestyle=dashes, **POINT, **options)
+            return
+        panel.plot(x, means, dashes, color=color, label=label, **options)
+        panel.fill_between(x, means - spreads, means + spreads, color=color, **BAND)
+        panel.plot(self.x, [row.number(number) for row in self.rows], color=color, linestyle="none", **POINT)
 
 
 def _mean_and_spread(rows: list[Row], number: str, error: str) -> tuple[float, float]:

@@ -36,7 +36,7 @@ def draw(directory: RunDirectory) -> None:
     stem = f"{name}{PAPER}"
     with style.paper(), style.closed(), on_paper(), matplotlib.rc_context(FONTS):
         figure = figures.load(name).draw(directory)
-        style.save_pages(figure, directory, stem)
+        style.save(figure, directory, stem, ("png", "pdf"))
         wide = "*" if figure.get_figwidth() > style.COLUMN else ""
     own = finding(summary["claims"]) if name == summary["figure"] else ""
     text = latex(stem, own, figures.captions(directory)[name], wide)

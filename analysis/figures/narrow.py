@@ -2,6 +2,7 @@
 
 import contextlib
 import contextvars
+import functools
 from collections.abc import Iterator
 
 NARROW = "_narrow"  # the end of the name of a figure for narrow screens
@@ -19,14 +20,8 @@ def _as(form: str) -> Iterator[None]:
         _form.reset(token)
 
 
-def narrow() -> contextlib.AbstractContextManager[None]:
-    """Return a context in which figures are made for narrow screens."""
-    return _as(NARROW)
-
-
-def on_paper() -> contextlib.AbstractContextManager[None]:
-    """Return a context in which figures are made for the columns of a paper."""
-    return _as(PAPER)
+narrow = functools.partial(_as, NARROW)  # a context in which figures are made for narrow screens
+on_paper = functools.partial(_as, PAPER)  # a context in which they are made for the columns of a paper
 
 
 def is_narrow() -> bool:

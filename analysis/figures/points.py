@@ -8,10 +8,9 @@ import textwrap
 
 from matplotlib.figure import Figure
 
-from analysis.figures import repeated, style
+from analysis.figures import style
 from analysis.figures.axes import scale, series
-from analysis.figures.labels import common_kind, word_of
-from analysis.figures.words import main_names
+from analysis.figures.labels import common_kind, main_names, word_of
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
@@ -38,7 +37,7 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, len(drawn_names), width=max(3.6 * len(drawn_names), 5.0), height=3.6)
     for name, panel in zip(drawn_names, axes[0], strict=True):
         for i, line in enumerate(lines[:LINES]):
-            repeated.draw(panel, line, name, line.place, colors[i])
+            line.draw(panel, name, line.place, colors[i])
         scale(panel, [value for line in lines[:LINES] for value in line.x])
         panel.set(xlabel=axis, title=textwrap.fill(word_of(kind, name).title, TITLE))
     if lines[0].place:

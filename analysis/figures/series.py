@@ -21,9 +21,7 @@ from matplotlib.ticker import FixedFormatter
 
 MOST = 200  # values of one series; longer ones are drawn without them
 POINTS = 72  # per inch: the unit of a figure's coordinates here, from its upper left corner
-
-
-END = "end"  # the identifier of a label at the end of a curve (`analysis.figures.ends`)
+END = "end"  # the identifier of a label at the end of a curve (`analysis.figures.legends`)
 
 
 @dataclasses.dataclass(frozen=True)

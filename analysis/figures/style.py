@@ -5,7 +5,7 @@ Learners have the labels and colours of `lab.learners.roles`, which colour-blind
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import matplotlib
 
@@ -20,9 +20,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from analysis.figures import ends, legends, svg, titles
-from analysis.figures.consistent import name_untitled, share_rows
-from analysis.figures.consistent import one_scale as one_scale
+from analysis.figures import legends, svg, titles
 from analysis.figures.finding import headed
 from analysis.figures.grids import COLUMN as COLUMN
 from analysis.figures.grids import designed, is_folded
@@ -30,6 +28,7 @@ from analysis.figures.grids import panels as panels
 from analysis.figures.legends import legend as legend
 from analysis.figures.legends import name_at_ends as name_at_ends
 from analysis.figures.narrow import LARGE, NARROW, is_narrow, is_paper, narrow
+from analysis.figures.titles import one_scale as one_scale
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves
 from analysis.tables.select import Row, column
@@ -60,6 +59,7 @@ LEARNERS = _Drawn()
 REFERENCES = ("gradient_descent", "learned_descent")
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")  # of lines that are no learners
 LAYERS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")
+UNDATED = {"CreationDate": None, "Producer": None, "Creator": None}
 WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
 
 
@@ -108,43 +108,29 @@ def draw_as(name: str, figure: Callable[[RunDirectory], Figure], directory: RunD
     with paper(), closed():
         save(headed(figure(directory), finding), directory, name)
         with narrow():
-            save_image(headed(figure(directory), finding), directory, f"{name}{NARROW}")
+            save(headed(figure(directory), finding), directory, f"{name}{NARROW}", ("svg", "png"))
 
 
-def save(figure: Figure, directory: RunDirectory, name: str) -> None:
-    """Save as PNG, SVG and PDF without dates, so that the same tables give the same bytes."""
-    save_image(figure, directory, name)
-    _save_pdf(figure, directory, name)
+def save(figure: Figure, directory: RunDirectory, name: str, forms: Sequence[str] = ("svg", "png", "pdf")) -> None:
+    """Save without dates, so that the same tables give the same bytes.
 
-
-def save_pages(figure: Figure, directory: RunDirectory, name: str) -> None:
-    """Save as PDF and PNG, for a paper."""
+    A figure for narrow screens is for pages alone: as PNG only if these take no such SVG.
+    """
     arrange(figure)
     (directory.path / "figures").mkdir(exist_ok=True)
-    _save_png(figure, directory, name)
-    _save_pdf(figure, directory, name)
-
-
-def save_image(figure: Figure, directory: RunDirectory, name: str) -> None:
-    """Save as SVG and as PNG. A figure for narrow screens is for pages alone: as PNG only if these take no such SVG."""
-    arrange(figure)
-    (directory.path / "figures").mkdir(exist_ok=True)
-    text = svg.markup(figure)
-    with directory.whole(f"figures/{name}.svg") as path:
-        path.write_text(text, encoding="utf-8")
-    if not is_narrow() or len(text) > LARGE:
-        _save_png(figure, directory, name)
-
-
-def _save_png(figure: Figure, directory: RunDirectory, name: str) -> None:
-    with directory.whole(f"figures/{name}.png") as path:
-        FigureCanvasAgg(figure).print_png(path, metadata={"Software": None})
-
-
-def _save_pdf(figure: Figure, directory: RunDirectory, name: str) -> None:
-    undated = {"CreationDate": None, "Producer": None, "Creator": None}
-    with directory.whole(f"figures/{name}.pdf") as path:
-        FigureCanvasPdf(figure).print_pdf(path, metadata=undated)
+    is_large = not is_narrow()
+    for form in forms:
+        if form == "svg":
+            text = svg.markup(figure)
+            is_large |= len(text) > LARGE
+            with directory.whole(f"figures/{name}.svg") as path:
+                path.write_text(text, encoding="utf-8")
+        elif form == "pdf":
+            with directory.whole(f"figures/{name}.pdf") as path:
+                FigureCanvasPdf(figure).print_pdf(path, metadata=UNDATED)
+        elif is_large:
+            with directory.whole(f"figures/{name}.png") as path:
+                FigureCanvasAgg(figure).print_png(path, metadata={"Software": None})
 
 
 def arrange(figure: Figure) -> None:
@@ -153,10 +139,10 @@ def arrange(figure: Figure) -> None:
     if grid is not None and (is_narrow() or is_folded(figure)):
         titles.name_panels(grid)
     if grid is not None and not is_narrow():
-        share_rows(grid)
-        name_untitled(grid)
+        titles.share_rows(grid)
+        titles.name_untitled(grid)
     legends.make_room(figure)
-    ends.label_ends(figure, legends.NAMED_AT_ENDS, not (is_narrow() or is_paper()))
+    legends.label_ends(figure, not (is_narrow() or is_paper()))
     titles.wrap_titles(figure)
     if (layout := figure.get_layout_engine()) is not None:
         layout.execute(figure)

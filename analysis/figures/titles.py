@@ -1,11 +1,12 @@
-"""The titles of a figure's panels: each is within its panel, and on narrow screens each names its case.
+"""The titles and scales of a figure's panels: panels of one quantity in a row have one scale, every panel has a title
+within its panel, and on narrow screens each names its case.
 
 On wide screens a panel's case is often that of its column, named by the first row's titles, or that of its row, named
 by the first column. On narrow screens all panels stand below one another, so that each has to name it by itself.
 """
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -72,6 +73,50 @@ def rewrap_titles(figure: Figure) -> bool:
     return changed
 
 
+def one_scale(panels: Iterable[Axes]) -> None:
+    """Give panels the same vertical limits. Call it when everything is drawn."""
+    every = list(panels)
+    low, high = zip(*(panel.get_ylim() for panel in every), strict=True)
+    for panel in every:
+        panel.set_ylim(min(low), max(high))
+
+
+def share_rows(grid: np.ndarray) -> None:
+    """Give the panels of a row with the same vertical label, on the same kind of axis, the same limits.
+
+    Args:
+        grid: the panels as they were designed, (rows, columns).
+    """
+    for row in grid:
+        alike: dict[tuple[str, str], list[Axes]] = {}
+        for panel in present(row):
+            if panel.get_ylabel():
+                alike.setdefault((panel.get_ylabel(), panel.get_yscale()), []).append(panel)
+        for panels in alike.values():
+            one_scale(panels)
+
+
+def name_untitled(grid: np.ndarray) -> None:
+    """Give panels without a title one: what they show, or where all of a row show the same, against what."""
+    for panels in map(present, grid):
+        vertical, horizontal = ([_line(text) for text in texts] for texts in zip(*map(_labels, panels), strict=True))
+        first = panels[0]
+        shared = first.get_shared_y_axes()  # a row with one axis names it once
+        vertical = [
+            label or (vertical[0] if shared.joined(first, panel) else "")
+            for label, panel in zip(vertical, panels, strict=True)
+        ]
+        by_setting = len({*vertical}) == 1 < len({*horizontal})
+        for panel, name, setting in zip(panels, vertical, horizontal, strict=True):
+            if not any(panel.get_title(place) for place in ("left", "center", "right")):
+                panel.set_title((setting if by_setting else "") or name or setting)
+
+
+def present(panels: Iterable[Axes]) -> list[Axes]:
+    """Return the panels that are seen: neither removed nor hidden."""
+    return [panel for panel in panels if panel.get_figure() is not None and panel.get_visible() and panel.axison]
+
+
 def _name_rows(grid: np.ndarray) -> None:
     """Repeat the vertical label of a row's first panel where labels are what rows differ by."""
     labels = [row[0].get_ylabel() for row in grid]
@@ -119,7 +164,7 @@ def _by(name: str, setting: str) -> str:
 
 
 def _line(text: str) -> str:
-    return text.replace("\n", " ")
+    return " ".join(text.split())
 
 
 def _joined(case: str, title: str) -> str:

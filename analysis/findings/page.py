@@ -37,14 +37,7 @@ NUMBERED = {  # of one, of several; the others have no verdict
     Outcome.DOES_NOT_HOLD: ("does not", "do not"),
     Outcome.NO_DIFFERENCE: ("makes no difference", "make no difference"),
 }
-COUNTED = {
-    Outcome.HOLDS: "holds",
-    Outcome.DOES_NOT_HOLD: "does not",
-    Outcome.NO_DIFFERENCE: "no difference",
-    Outcome.UNDECIDED: "undecided",
-    Outcome.NOT_REACHED: "not reached",
-    Outcome.NOT_MEASURED: "not measured",
-}
+COUNTED = {each: str(each).replace("does not hold", "does not") for each in Outcome}
 READINGS = {  # {whether a source has the claim, whether this lab's reading is stronger: in words}
     (True, False): "in the source's own words",
     (True, True): "in this lab's stronger reading",
@@ -86,7 +79,9 @@ def page(source: Source, claims: Claims, results: pathlib.Path, pictures: Iterab
     lines = [GENERATED.format(place), f"# {source.title}", "", f"*{source.reference}*", ""]
     lines += [f"**{text(source.answer)}**", "", text(source.question), ""]
     lines += ["## What the source asserts", "", *(f"- {text(line)}" for line in source.asserts), ""]
-    lines += [line for name in pictures for line in _picture(name, text(source.figures[name]))]
+    for name in pictures:
+        words = text(source.figures[name])
+        lines += [f"![{words.split('. ')[0].rstrip('.')}]({PICTURES}/{name}.png)", "", f"*{words}*", ""]
     judged = _by_reading(claim for _, claim in cited)
     counts = "; ".join(f"{reading} {_counted(group)}" for reading, group in judged.items())
     lines += [f"This lab judges {len(cited)} claims: {counts}. {LEGEND}", ""]
@@ -226,15 +221,9 @@ def _own(own: list[tuple[str, dict]], results: pathlib.Path) -> Iterator[str]:
         f"Claims that no source makes: {_counted(claim for _, claim in own)}.",
         "",
     )
-    yield from _folded("All of them", lines) if len(lines) > MANY else (*lines, "")
-
-
-def _folded(title: str, lines: list[str]) -> Iterator[str]:
-    yield from ('<details markdown="1">', f"<summary>{title}</summary>", "", *lines, "", "</details>", "")
-
-
-def _picture(name: str, words: str) -> Iterator[str]:
-    yield from (f"![{words.split('. ')[0].rstrip('.')}]({PICTURES}/{name}.png)", "", f"*{words}*", "")
+    if len(lines) > MANY:
+        lines = ['<details markdown="1">', "<summary>All of them</summary>", "", *lines, "", "</details>"]
+    yield from (*lines, "")
 
 
 def _listed(head: str, paragraphs: Iterable[str]) -> Iterator[str]:

@@ -9,6 +9,7 @@ import dataclasses
 import pathlib
 import re
 from collections.abc import Mapping
+from typing import TypeVar
 
 from analysis.findings.words import rounded
 from lab.errors import UserError
@@ -17,79 +18,49 @@ from lab.runs.safe_read import from_yaml
 PLACE = re.compile(r"\{\{([^{}]+)\}\}")
 NEW = "new"  # the page of findings that no source has
 QUESTIONS = "questions"  # the file of the lab's own questions
+T = TypeVar("T")
 Claims = Mapping[str, list[dict]]  # {figure: its claims with their verdicts}
 
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """The sentences of a page on one source, besides verdicts.
+    """The sentences of a page on one source, besides verdicts."""
 
-    Args:
-        name: of its page.
-        title: of its page.
-        work: as claims cite it (`analysis.figures.cited.Work`).
-        experiment: the sweep that runs all of it.
-        reference: the paper, as a list of references has it.
-        answer: one sentence for tables of sources: what holds and what does not.
-        question: what was asked.
-        asserts: what the source asserts, one sentence each.
-        figures: {name: what it shows here} of the figures that are drawn, from the kept tables.
-        own: the figures whose claims of this lab belong to the page.
-        artefacts: findings that change the reading of the source's numbers, one paragraph each.
-        limits: sizes, budgets, and what a larger machine would settle, one sentence each.
-        pages: {title: page} of pages with a longer account.
-    """
-
-    name: str
-    title: str
-    work: str
-    experiment: str
-    reference: str
-    answer: str
-    question: str
-    asserts: list[str]
-    figures: dict[str, str]
-    own: list[str]
-    artefacts: list[str]
-    limits: list[str]
-    pages: dict[str, str]
+    name: str  # of its page
+    title: str  # of its page
+    work: str  # as claims cite it (`analysis.figures.cited.Work`)
+    experiment: str  # the sweep that runs all of it
+    reference: str  # the paper, as a list of references has it
+    answer: str  # one sentence for tables of sources: what holds and what does not
+    question: str  # what was asked
+    asserts: list[str]  # what the source asserts, one sentence each
+    figures: dict[str, str]  # {name: what it shows here} of the figures that are drawn, from the kept tables
+    own: list[str]  # the figures whose claims of this lab belong to the page
+    artefacts: list[str]  # findings that change the reading of the source's numbers, one paragraph each
+    limits: list[str]  # sizes, budgets, and what a larger machine would settle, one sentence each
+    pages: dict[str, str]  # {title: page} of pages with a longer account
 
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """One finding that no source has.
+    """One finding that no source has."""
 
-    Args:
-        finding: the sentence.
-        evidence: how it was found, in a paragraph.
-        claims: {figure: [beginning of a claim's statement]} of the claims that it rests on.
-        weakest: the point at which it is most likely to be wrong, or to say less than it seems.
-        page: the page with a longer account.
-        elsewhere: what other work has of it.
-    """
-
-    finding: str
-    evidence: str
-    weakest: str
-    page: str
-    elsewhere: str = ""
+    finding: str  # the sentence
+    evidence: str  # how it was found, in a paragraph
+    weakest: str  # the point at which it is most likely to be wrong, or to say less than it seems
+    page: str  # the page with a longer account
+    elsewhere: str = ""  # what other work has of it
+    # {figure: [beginning of a claim's statement]} of the claims that it rests on
     claims: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """A question of this lab's own, on a page that is written by hand.
+    """A question of this lab's own, on a page that is written by hand."""
 
-    Args:
-        question: its name, for tables of sources.
-        answer: one sentence: what holds and what does not.
-        figures: the figures whose claims belong to it.
-        page: the page.
-    """
-
-    question: str
-    answer: str
-    figures: list[str]
+    question: str  # its name, for tables of sources
+    answer: str  # one sentence: what holds and what does not
+    figures: list[str]  # the figures whose claims belong to it
     page: str
 
 
@@ -99,25 +70,20 @@ def read(folder: pathlib.Path) -> list[Source]:
     Raises:
         UserError: a file has other entries than a source has.
     """
-    return [_source(folder / f"{name}.yaml") for name in _entries(folder / "order.yaml")["sources"]]
+    paths = [folder / f"{name}.yaml" for name in _entries(folder / "order.yaml")["sources"]]
+    return [_made(Source, path, {"name": path.stem} | _entries(path)) for path in paths]
 
 
 def read_new(folder: pathlib.Path) -> list[Finding]:
     """Return the findings that no source has, in order of worth. Raises as `read`."""
     path = folder / f"{NEW}.yaml"
-    try:
-        return [Finding(**entry) for entry in _entries(path)["findings"]]
-    except TypeError as error:
-        raise UserError(f"{path}: {error}") from error
+    return [_made(Finding, path, entry) for entry in _entries(path)["findings"]]
 
 
 def read_questions(folder: pathlib.Path) -> list[Question]:
     """Return the lab's own questions, in order. Raises as `read`."""
     path = folder / f"{QUESTIONS}.yaml"
-    try:
-        return [Question(**entry) for entry in _entries(path)["questions"]]
-    except TypeError as error:
-        raise UserError(f"{path}: {error}") from error
+    return [_made(Question, path, entry) for entry in _entries(path)["questions"]]
 
 
 def filled(text: str, claims: Claims, place: str) -> str:
@@ -143,9 +109,9 @@ def _number(words: str, claims: Claims, place: str) -> str:
     raise UserError(f"{place}: no claim of {chosen} has a number {name!r}; docs/results/claims.csv lists them")
 
 
-def _source(path: pathlib.Path) -> Source:
+def _made(kind: type[T], path: pathlib.Path, entries: dict) -> T:
     try:
-        return Source(name=path.stem, **_entries(path))
+        return kind(**entries)
     except TypeError as error:
         raise UserError(f"{path}: {error}") from error
 

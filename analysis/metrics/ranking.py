@@ -8,8 +8,6 @@ import numpy as np
 from analysis.metrics.alignment import mean_over_episodes
 from tasks.ranking import METRICS
 
-Measured = dict[str, np.ndarray]  # {metric: (users,)}
-
 
 def chance(candidates: int) -> dict[str, float]:
     """Return {measure: its value for a random ranking of so many candidates}, the mean over all ranks."""

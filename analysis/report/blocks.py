@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 MOST_PLACES = 8  # decimal places
 
@@ -11,27 +11,22 @@ MOST_PLACES = 8  # decimal places
 class Number:
     """A measured number, with its standard error where it is known."""
 
-    mean: float | None
+    mean: float  # NaN: it was not measured
     stderr: float | None = None
-    significant: bool = False  # its size is not known, so `digits` are significant digits, not decimal places
 
-    def text(self, digits: int, narrow: bool = False) -> str:
-        """Return the number as '0.825 ± 0.012' with two digits of the error, or without an error with `digits` digits.
+    def text(self, digits: int = 3, narrow: bool = False) -> str:
+        """Return the number as '0.825 ± 0.012' with two digits of the error, or without an error with `digits` digits,
+        or as many as are before the point.
 
         narrow: without spaces, '0.825±0.012'.
         """
-        if self.mean is None:
+        if math.isnan(self.mean):
             return "-"
-        if not self.stderr or not math.isfinite(self.stderr):
-            return self._digits(self.mean, digits)
+        if not self.stderr:
+            before_the_point = len(str(int(abs(self.mean)))) if abs(self.mean) < 1e7 else 0
+            return f"{self.mean:.{max(digits, before_the_point)}g}"
         places = 1 - math.floor(math.log10(self.stderr))
         return ("±" if narrow else " ± ").join(_rounded(value, places) for value in (self.mean, self.stderr))
-
-    def _digits(self, value: float, digits: int) -> str:
-        if self.significant:
-            return f"{value:.{digits}g}"
-        small_or_large = value != 0 and not 10**-digits <= abs(value) < 1e7
-        return f"{value:.{max(digits - 2, 1)}g}" if small_or_large else f"{value:.{digits}f}"
 
 
 def _rounded(value: float, places: int) -> str:
@@ -66,9 +61,10 @@ class Table:
     rows: Sequence[tuple[Cell, ...]]
 
 
-def number(numbers: dict, name: str, significant: bool = False) -> Number:
-    """Return the number of this name in a summary's flat `numbers`, with its standard error."""
-    return Number(numbers.get(name), numbers.get(f"{name}.stderr"), significant)
+def number(numbers: Mapping, name: str) -> Number:
+    """Return the number of this name in a summary's flat `numbers`, with its standard error where that is finite."""
+    mean, stderr = (math.nan if (value := numbers.get(key)) is None else value for key in (name, f"{name}.stderr"))
+    return Number(mean, stderr if math.isfinite(stderr) else None)
 
 
 def verdict(claim: dict) -> str:

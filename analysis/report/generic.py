@@ -1,17 +1,16 @@
-"""The results of any kind of experiment: tables of its numbers.
+"""The results of any kind of experiment: the answer to its question, and tables of its numbers.
 
-Every kind of the lab has an answer of its own. The sentences here serve sweeps over several kinds, a user's own kind
-without results, and runs that lack a number of their kind's answer.
+An answer is one sentence or two, with numbers, their errors, the verdict and the number of seeds: by the ANSWER of a
+kind with a part `results` (`template`). The sentences here serve sweeps over several kinds, a user's own kind without
+results, and runs that lack a number of their kind's answer.
 """
 
 import textwrap
 
-from analysis.figures.labels import column_of, kind_of_points, value_labels, word_of
-from analysis.figures.words import main_names
-from analysis.report import values
+from analysis.figures.labels import column_of, kind_of_points, main_names, value_labels, word_of
+from analysis.report import template, values
 from analysis.report.blocks import Label, Table, number
 from analysis.report.sentences import counted, over_points, sentence, verdicts
-from analysis.report.template import numbers_of
 from analysis.results.column import Column
 from lab.config.kinds import KINDS
 from lab.learners.roles import ROLES
@@ -19,6 +18,23 @@ from lab.learners.roles import ROLES
 NUMBERS = "Numbers (mean ± standard error, where it is measured)"
 HEAD = 18  # most characters in a line of a column's head, unless a word is longer
 MOST = 5  # most numbers shown per point, the answer's first; points.csv has all
+
+
+def answer(summary: dict) -> str:
+    """Return the answer to the experiment's question, one sentence or two, from the summary's numbers and claims.
+
+    The answer of a sweep of sweeps counts its claims, and repeats the answer of its first part.
+    """
+    if "points" not in summary:
+        return _own(summary["kind"], "answer_of_run", summary) or _answer_of_run(summary)
+    sentence = _own(kind_of_points(summary), "answer_of_points", summary) or answer_of_points(summary)
+    nested = next((name for name, point in summary["points"].items() if "points" in point), None)
+    return f"{sentence} {nested}: {answer(summary['points'][nested])}" if nested else sentence
+
+
+def _own(kind: str, function: str, summary: dict) -> str:
+    has_results = kind in KINDS and "results" in KINDS[kind].parts
+    return getattr(template, function)(KINDS[kind].load("results"), summary) if has_results else ""
 
 
 def of_run(summary: dict) -> list[Table]:
@@ -41,12 +57,12 @@ def of_run(summary: dict) -> list[Table]:
             alone += [name for names in of_value.values() for name in names.values()]
             continue
         rows = [
-            (_row(value), *(number(numbers, names.get(head, ""), significant=True) for head in heads))
+            (_row(value), *(number(numbers, names.get(head, "")) for head in heads))
             for value, names in of_value.items()
         ]
         labels = (_head(columns[head].title, columns[head].sentence) for head in heads)
         blocks.append(Table(NUMBERS, (key.split(".")[-1].replace("_", " "), *labels), rows))
-    rows = [(label(kind, name), number(numbers, name, significant=True)) for name in alone]
+    rows = [(label(kind, name), number(numbers, name)) for name in alone]
     return [*blocks, Table(NUMBERS, ("number", "value"), rows)] if rows else blocks
 
 
@@ -63,18 +79,15 @@ def of_points(summary: dict) -> list[Table]:
         ]
         return [Table("Parts", ("part", "claims", "runs", "seconds"), rows)]
     answer = getattr(KINDS[kind].load("results"), "ANSWER", ()) if kind in KINDS and KINDS[kind].parts else ()
-    answered = (name for clause in answer for point in points.values() for name in numbers_of(clause, point))
+    answered = (name for clause in answer for point in points.values() for name in template.numbers_of(clause, point))
     others = main_names(name for point in points.values() for name in point["numbers"])
     names = [*dict.fromkeys([*answered, *others])][:MOST]
-    rows = [
-        (place, *(number(point["numbers"], name, significant=True) for name in names))
-        for place, point in points.items()
-    ]
+    rows = [(place, *(number(point["numbers"], name) for name in names)) for place, point in points.items()]
     heads = ("point", *(label(kind, name, HEAD) for name in names))
     return [Table("Points (mean ± standard error, where it is measured)", heads, rows)]
 
 
-def answer_of_run(summary: dict) -> str:
+def _answer_of_run(summary: dict) -> str:
     """Return the first number that is measured, with its error, and how many of the claims hold, as one sentence."""
     measured = {name: value for name in main_names(summary["numbers"]) if (value := values.number(summary, name))}
     titles = (f"{word_of(summary['kind'], name).title}: {value.text(4)}" for name, value in measured.items())

@@ -8,7 +8,7 @@ directories, whose figures and tables are copied, so that the sweep's directory 
 import base64
 import re
 
-from analysis.report import generic, kinds
+from analysis.report import generic
 from analysis.report.page import headline, pictures, settings, template
 from analysis.report.sentences import sentence, verdicts
 from lab.runs.directory import RunDirectory
@@ -72,7 +72,7 @@ def _section(directory: RunDirectory, summary: dict, name: str, member: RunDirec
     return section | {
         "summary": point,
         "headline": headline(point),
-        "answer": kinds.answer(point),
+        "answer": generic.answer(point),
         "command": point["command"],
         "figures": figures,
         "blocks": generic.of_points(point) if "points" in point else generic.of_run(point),

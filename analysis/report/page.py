@@ -10,7 +10,7 @@ import markupsafe
 from analysis.figures import captions
 from analysis.figures.labels import kind_of_points, registered
 from analysis.figures.narrow import NARROW
-from analysis.report import generic, inline, kinds
+from analysis.report import generic, inline
 from analysis.report.blocks import Cell, Label, Number, plain
 from analysis.report.sentences import own_claims, sentence, verdicts
 from lab.config.base import Base
@@ -30,7 +30,7 @@ def write(directory: RunDirectory) -> None:
     page = template("run.html.j2").render(
         summary=summary,
         headline=headline(summary),
-        answer=kinds.answer(summary),
+        answer=generic.answer(summary),
         sure=how_sure(directory, summary),
         judged=sentence(verdicts(own_claims(summary))),
         legend=_legend(directory, summary),
@@ -38,7 +38,7 @@ def write(directory: RunDirectory) -> None:
         blocks=generic.of_points(summary) if "points" in summary else generic.of_run(summary),
         points={
             name: {
-                "answer": kinds.answer(point),
+                "answer": generic.answer(point),
                 "blocks": generic.of_run(point),
                 "command": point["command"],
                 "report": f"../{runs[name]}/report.html",

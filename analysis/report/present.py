@@ -8,7 +8,7 @@ from analysis import figures
 from analysis.figures import circuits
 from analysis.figures.finding import finding
 from analysis.figures.labels import kind_of_points
-from analysis.report import kinds, nested, page
+from analysis.report import generic, nested, page
 from analysis.tables.select import NotMeasured
 from lab.config import user_code
 from lab.config.base import Base
@@ -40,7 +40,7 @@ def judge(directory: RunDirectory) -> None:
         summary["points"] |= {name: point.read_summary() for name, point in nested.members(directory).items()}
     notes = [note for note in summary["notes"] if not note.startswith(INSTEAD)]
     summary |= {"drawn": None, "claims": _claims(directory, summary), "notes": notes}
-    summary["answer"] = kinds.answer(summary)  # a list of runs then need not import their kinds
+    summary["answer"] = generic.answer(summary)  # a list of runs then need not import their kinds
     directory.write_summary(summary)
 
 

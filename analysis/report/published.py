@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from analysis.figures.claim import Outcome
 from analysis.figures.estimates import share_interval
-from analysis.figures.words import learner_label
+from analysis.figures.labels import learner_label
 from analysis.report.blocks import verdict
 from lab.runs.directory import RunDirectory
 

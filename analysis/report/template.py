@@ -12,8 +12,7 @@ import fnmatch
 import string
 from typing import Any
 
-from analysis.figures.labels import kind_of_points, word_of
-from analysis.figures.words import main_names
+from analysis.figures.labels import kind_of_points, main_names, word_of
 from analysis.report.sentences import joined, over_points, places, sentence
 from analysis.report.values import number, setting
 

@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table as RichTable
 
-from analysis.report import generic, kinds
+from analysis.report import generic
 from analysis.report.blocks import Cell, Number, Table, plain, verdict
 from analysis.report.present import INSTEAD
 from lab.runs import process
@@ -27,7 +27,7 @@ def results(directory: RunDirectory) -> None:
 def answer(directory: RunDirectory) -> None:
     """Print the answer, the numbers and the verdicts of a run or sweep that has been judged."""
     summary = directory.read_summary()
-    if sentence := kinds.answer(summary):
+    if sentence := generic.answer(summary):
         say(sentence)
     for block in generic.of_points(summary) if "points" in summary else generic.of_run(summary):
         _print(block)

@@ -98,14 +98,10 @@ def _paths(folder: str, own_words: list[str], chosen: list[str]) -> None:
             print(f"note: {printable(path)} is left out, as a shell would not read it as one word", file=sys.stderr)
 
 
-def _stale(folder: str, own_words: list[str], others: list[str]) -> None:
-    print_stale(folder, own_words)
-
-
 COMMANDS: dict[str, Callable[[str, list[str], list[str]], None]] = {  # of (folder, words `use=FILE`, other words)
     "": _list,
     "compare": compare,
     "open": _open,
     "paths": _paths,
-    STALE: _stale,
+    STALE: lambda folder, own_words, _: print_stale(folder, own_words),
 }

@@ -5,8 +5,7 @@ import pathlib
 from rich.markup import escape
 from rich.table import Table
 
-from analysis.figures.labels import word_of
-from analysis.figures.words import main_names
+from analysis.figures.labels import main_names, word_of
 from analysis.report.blocks import Number
 from analysis.shelf.difference import by_block, by_seed, difference, other_episodes
 from analysis.shelf.item import Item, differing_keys, one_line, read_all
@@ -85,7 +84,7 @@ def _print_numbers(one: Item, other: Item) -> None:
     for name in sorted(shared, key=lambda name: (name != LOSS, not name.startswith(f"{one.reference}."))):
         apart = difference(one, other, name, one_seeds, other_seeds, same_episodes=not others, blocks=blocks)
         pairs = [(item.numbers[name], item.numbers.get(f"{name}.stderr")) for item in (one, other)]
-        cells = [Number(*pair, significant=True).text(4, narrow=True) for pair in (*pairs, (apart.mean, apart.stderr))]
+        cells = [Number(*pair).text(4, narrow=True) for pair in (*pairs, (apart.mean, apart.stderr))]
         rows[word_of(kind, name).title] = apart, cells
     equal = [title for title, (apart, _) in rows.items() if apart.mean == apart.stderr == 0]
     ways = {apart.how for title, (apart, _) in rows.items() if title not in equal} - {""}

@@ -151,7 +151,9 @@ def rows_where(rows: list[Row], wanted: Mapping[str, Any]) -> list[Row]:
         NotMeasured: there is no such row or column.
     """
     columns = {column(rows, key): value for key, value in wanted.items()}
-    matches = [row for row in rows if all(row[name] == value for name, value in columns.items())]
+    matches = rows
+    for name, value in columns.items():
+        matches = [row for row in matches if row[name] == value]
     if not matches:
         raise NotMeasured("there is no row with " + ", ".join(f"{name}={value}" for name, value in columns.items()))
     return matches
@@ -173,11 +175,6 @@ def sort_by(rows: list[Row], key: str) -> list[Row]:
     """Return the rows sorted by a column."""
     name = column(rows, key)
     return sorted(rows, key=lambda row: row[name])
-
-
-def label(row: Row, *keys: str) -> str:
-    """Return the values of some columns as a name for the row, 'rag_dot, 5' say."""
-    return ", ".join(text(row[column([row], key)]) for key in keys)
 
 
 def text(value: float | str) -> str:

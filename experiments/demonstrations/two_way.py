@@ -12,6 +12,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from analysis.tables.columns import Seeds
+from experiments.demonstrations.tables import Writer
+
 
 def stacked(sets: Sequence[Mapping[str, np.ndarray]], name: str) -> np.ndarray:
     """Return one array of all sets, with their axis in front, in double precision."""
@@ -43,6 +46,18 @@ def set_columns(name: str, values_SxX: np.ndarray, place: int) -> dict[str, floa
         return {name: None, f"{name}.common": None}
     mean = float(np.mean(values_SxX[place], dtype=np.float64))
     return {name: mean, f"{name}.common": over_rows(values_SxX[defined_S])}
+
+
+def writer(seeds: Sequence[int]) -> Writer:
+    """Return the writer of a row per set: of numbers (S, X) the columns of `set_columns`, and of numbers (S,) their
+    own, empty where it is no finite number."""
+
+    def columns(name: str, values: np.ndarray) -> list[dict]:
+        if values.ndim == 2:
+            return [set_columns(name, values, place) for place in range(len(values))]
+        return [{name: value.item() if np.isfinite(value) else None} for value in values]
+
+    return Writer([{Seeds.SEED: seed} for seed in seeds], columns)
 
 
 def of_ratios(above_SxX: np.ndarray, below_SxX: np.ndarray) -> np.ndarray:

@@ -13,18 +13,19 @@ import numpy as np
 
 from analysis.metrics.order import sensitivity
 from analysis.metrics.transfer import cosine
-from experiments.online import sessions
 from experiments.online.curves import LAYER, SEED, STEP, at_step
 from experiments.online.measure import errors, measured
-from experiments.online.sessions import Makes
-from experiments.online.settings import BesideLearners
+from experiments.online.settings import BesideLearners, ConstantsTrain, LayersTrain
+from lab.config.training import seeds_of
 from lab.layouts.merged import TokenLayout
+from lab.learners.given import Optimal
 from lab.learners.learner import Learner
-from lab.learners.optimal import Optimal
 from tasks.catalogue import task_of
 from tasks.regression import Regression
-from trainers.population import at
+from trainers import meta
+from trainers.population import Member, at, seeded
 from trainers.programs import Programs, Stopwatch
+from trainers.recipe import Recipe
 from trainers.record import Record
 from trainers.session import Session
 from trainers.streams import Stream
@@ -34,6 +35,7 @@ OPTIMAL = "optimal"
 LOOKS = 10  # measurements of the layers' errors during the training, besides the one before it
 
 Settings = TypeVar("Settings", bound=BesideLearners)
+Makes = Mapping[str, meta.Make]  # {name: (key, init_scale) -> an untrained learner}
 Measured = dict[str, dict[str, np.ndarray]]  # {learner: {measurement: array}}, as `measure.measured` names them
 
 
@@ -55,8 +57,26 @@ class Beside(Study[Settings], Generic[Settings]):
     @classmethod
     def structures(cls, settings: Settings) -> dict[str, Learner]:
         """Return {name: structure} of the layers and learners that a run keeps: `learners` of a kind."""
-        layers = sessions.layers(settings, cls.layers(settings)).structures
-        return layers | sessions.constants(settings, cls.learners(settings)).structures
+        return {name: each for session in cls.sessions(settings) for name, each in session.structures.items()}
+
+    @classmethod
+    def sessions(cls, settings: Settings, programs: Programs | None = None) -> tuple[Session, Session]:
+        """Return the session that trains all layers of all seeds, and the one that fits the learners' constants.
+
+        Args:
+            programs: of earlier sessions, used again.
+        """
+        task, keys = task_of(settings.task, Regression), [jax.random.key(seed) for seed in seeds_of(settings)]
+
+        def session_of(label: str, train: LayersTrain | ConstantsTrain, makes: Makes) -> Session:
+            def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
+                return {name: meta.begin(make, member.recipe, member.key) for name, make in makes.items()}
+
+            population = seeded(task, Recipe.of(train, 1), keys)
+            return Session(population, lambda member: None, begin, settings.device, label=label, programs=programs)
+
+        layers = session_of("layers", settings.train, cls.layers(settings))
+        return layers, session_of("constants", settings.constants, cls.learners(settings))
 
     @staticmethod
     @abc.abstractmethod
@@ -99,10 +119,9 @@ class Beside(Study[Settings], Generic[Settings]):
     def of_all_seeds(self) -> tuple[dict[str, Learner], list[Row]]:
         """The trained layers and the learners with fitted constants, each with an axis of seeds in front; and the rows
         of all curves."""
-        seeds, session = [*self.seeds], sessions.layers(self.settings, self.layers(self.settings), self.programs)
+        seeds, (session, fitted) = [*self.seeds], self.sessions(self.settings, self.programs)
         every = max(1, -(-self.settings.train.steps // LOOKS))
         layers, curves = self.trained("layers", session, seeds, (every, lambda step: self._look(session, step)))
-        fitted = sessions.constants(self.settings, self.learners(self.settings), self.programs)
         constants, _ = self.trained("constants", fitted, seeds, section="constants")
         return layers | constants, curves
 

@@ -14,6 +14,8 @@ from lab.config.training import EvalBlocks, Training, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Parameters, at_least_two, chosen, key, positive
 
+TINY = ("task.num_context=4", "task.input_dim=2", "train.steps=4", "train.batch_size=4", "constants.steps=4",
+        "constants.batch_size=4", "seeds=2", "eval.episodes=20", "eval.block=10", "orders=2")  # fmt: skip
 TASKS = ("drifting", "switching", "recall")
 
 

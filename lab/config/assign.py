@@ -27,23 +27,6 @@ class NoSuchKey(ConfigError):
     """A word names a key that the settings do not have."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Assignment:
-    """A value for a key. The key names a setting, a whole section, or an entry of a dictionary.
-
-    word: the assignment as messages show it. may_add: whether a dictionary may get a new name.
-    """
-
-    key: str
-    value: Value
-    word: str
-    may_add: bool = False
-
-    def inner(self, values: dict[str, Value]) -> "list[Assignment]":
-        """Return the assignments of the names in a section."""
-        return [dataclasses.replace(self, key=f"{self.key}.{name}", value=value) for name, value in values.items()]
-
-
 def apply(settings: Base, override: Override) -> None:
     """Apply an override: set a key, or add or remove an entry of a dictionary.
 
@@ -55,17 +38,22 @@ def apply(settings: Base, override: Override) -> None:
     if override.sign == "+" and _is_there(settings, override.key):
         raise ConfigError(f"{override.key}: there is such a key already; leave the + out, {override.key}=VALUE")
     value = override.value if override.value is not None else ""
-    assign(settings, Assignment(override.key, value, override.word.lstrip("+"), may_add=bool(override.sign)))
+    assign(settings, override.key, value, override.word.lstrip("+"), may_add=bool(override.sign))
 
 
-def assign(settings: Base, assignment: Assignment) -> None:
-    """Set a key. Raises as `apply`."""
+def assign(settings: Base, key: str, value: Value, word: str, may_add: bool = False) -> None:
+    """Set a key, which names a setting, a whole section, or an entry of a dictionary. Raises as `apply`.
+
+    Args:
+        word: the assignment as messages show it.
+        may_add: whether a dictionary may get a new name.
+    """
     node: typing.Any = settings
-    names, start = assignment.key.split("."), short(assignment.word)
+    names, start = key.split("."), short(word)
     for place, name in enumerate(names):
         path = ".".join(names[: place + 1])
         if isinstance(node, dict):
-            return _set_name(settings, node, names[:place], names[place:], assignment)
+            return _set_name(settings, node, names[:place], names[place:], value, start, may_add)
         fields = {field.name: field for field in dataclasses.fields(node)}
         if name not in fields:
             raise NoSuchKey(f"{path}: no such key; {_hint(name, settings, [*fields], is_outermost=not place)}")
@@ -73,8 +61,12 @@ def assign(settings: Base, assignment: Assignment) -> None:
         if place and name == "name" and names[0] in settings.GROUPS:
             options = ", ".join(choices(type(settings), names[0]))
             raise ConfigError(f"{path} is {inner!r} here; another is chosen with {names[0]}=NAME: {options}")
-        if path == assignment.key:
-            return _set_field(settings, node, fields[name], assignment)
+        if path == key and isinstance(value, dict) and (isinstance(inner, dict) or dataclasses.is_dataclass(inner)):
+            for each, part in value.items():
+                assign(settings, f"{key}.{each}", part, word, may_add)
+            return
+        if path == key:
+            return _set_field(node, fields[name], key, value, start)
         if inner is None and path in settings.GROUPS:
             options = ", ".join(choices(type(settings), path))
             raise ConfigError(f"{start}: {path} is null in this experiment; first choose {path}=NAME: {options}")
@@ -82,7 +74,7 @@ def assign(settings: Base, assignment: Assignment) -> None:
             raise ConfigError(f"{start}: {path} is a list; give it whole: {path}=[A,B]")
         if not isinstance(inner, dict) and not dataclasses.is_dataclass(inner):
             values = allowed(hints(type(node))[name], fields[name].metadata)
-            raise ConfigError(f"{short(assignment.key)}: {path} has no keys; allowed: {path}=VALUE, {values}")
+            raise ConfigError(f"{short(key)}: {path} has no keys; allowed: {path}=VALUE, {values}")
         node = inner
 
 
@@ -116,16 +108,11 @@ def _hint(name: str, settings: Base, names: list[str], is_outermost: bool) -> st
     return f"{here}others have it: {', '.join(others)}"
 
 
-def _set_field(settings: Base, node: typing.Any, field: dataclasses.Field, assignment: Assignment) -> None:
-    key, value, start = assignment.key, assignment.value, short(assignment.word)
+def _set_field(node: typing.Any, field: dataclasses.Field, key: str, value: Value, start: str) -> None:
     inner, annotation = getattr(node, field.name), hints(type(node))[field.name]
-    if dataclasses.is_dataclass(inner) and not isinstance(value, dict):
+    if dataclasses.is_dataclass(inner):
         names = ", ".join(sorted(f.name for f in dataclasses.fields(inner)))
         raise ConfigError(f"{start}: a section; give one of its keys, {key}.NAME=VALUE: {names}")
-    if isinstance(value, dict) and (isinstance(inner, dict) or dataclasses.is_dataclass(inner)):
-        for each in assignment.inner(value):
-            assign(settings, each)
-        return
     try:
         setattr(node, field.name, converted(value, annotation))
     except WrongType as error:
@@ -135,7 +122,9 @@ def _set_field(settings: Base, node: typing.Any, field: dataclasses.Field, assig
         raise ConfigError(text) from error
 
 
-def _set_name(settings: Base, node: dict, outer: list[str], names: list[str], assignment: Assignment) -> None:
+def _set_name(
+    settings: Base, node: dict, outer: list[str], names: list[str], value: Value, start: str, may_add: bool
+) -> None:
     """Set an entry of a dictionary of the user's own names, such as `parts`.
 
     Args:
@@ -144,13 +133,13 @@ def _set_name(settings: Base, node: dict, outer: list[str], names: list[str], as
     """
     section, key = ".".join(outer), ".".join([*outer, names[0]])
     if len(names) > 1:
-        raise ConfigError(f"{short(assignment.word)}: {key} is a list; give it whole: {key}=[A,B]")
-    if names[0] not in node and not assignment.may_add:
+        raise ConfigError(f"{start}: {key} is a list; give it whole: {key}=[A,B]")
+    if names[0] not in node and not may_add:
         raise ConfigError(f"{key}: no such key; a new one is given as +{key}=...")
     try:
-        node |= converted({names[0]: assignment.value}, hints(type(settings))[section])
+        node |= converted({names[0]: value}, hints(type(settings))[section])
     except WrongType as error:
-        raise _no_list_of_words(short(assignment.word), section) from error
+        raise _no_list_of_words(start, section) from error
 
 
 def _no_list_of_words(start: str, section: str) -> ConfigError:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 import yaml
 
-from lab.config.assign import Assignment, NoSuchKey, apply, assign, hints
+from lab.config.assign import NoSuchKey, apply, assign, hints
 from lab.config.base import Base
 from lab.config.checks import check
 from lab.config.identity import config_hash
@@ -217,4 +217,4 @@ def _set_from_file(settings: Base, key: str, value: Value, chosen: Mapping[str, 
                 f"{key}={chosen[key]}: it has no key {min(lacking)}, which experiment={chosen['experiment']} sets; "
                 f"allowed: {', '.join(fitting)}"
             )
-    assign(settings, Assignment(key, value, f"{key}={value}", may_add=True))
+    assign(settings, key, value, f"{key}={value}", may_add=True)

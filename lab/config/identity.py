@@ -60,12 +60,12 @@ def iter_settings(settings: Base) -> Iterator[Setting]:
 
 def differences(settings: Base) -> dict[str, object]:
     """{key: value} of the settings that the results depend on and that differ from their defaults."""
-    return {setting.key: setting.value for setting in _hashed(settings) if setting.value != setting.default}
+    return {setting.key: setting.value for setting in hashed(settings) if setting.value != setting.default}
 
 
 def shown_differences(settings: Base) -> dict[str, str]:
     """`differences` with its values as texts, as a command line spells them."""
-    return {setting.key: setting.shown for setting in _hashed(settings) if setting.value != setting.default}
+    return {setting.key: setting.shown for setting in hashed(settings) if setting.value != setting.default}
 
 
 def config_hash(settings: Base) -> str:
@@ -84,13 +84,14 @@ def program_key(settings: Base) -> str:
     on, except traced numbers (they are a population's data), and the settings that limit memory. A run that may stop
     early shares its program with no other, so its traced numbers count too.
     """
-    stops = any(s.key.endswith(".until") and s.value is not None for s in _hashed(settings))
-    static = {s.key: s.value for s in _hashed(settings) if stops or not s.metadata.get("traced")}
+    stops = any(s.key.endswith(".until") and s.value is not None for s in hashed(settings))
+    static = {s.key: s.value for s in hashed(settings) if stops or not s.metadata.get("traced")}
     chunks = {s.key: s.value for s in iter_settings(settings) if s.key.endswith(".chunk")}
     return json.dumps(static | chunks | {"use": _own_code(settings)}, sort_keys=True)
 
 
-def _hashed(settings: Base) -> Iterator[Setting]:
+def hashed(settings: Base) -> Iterator[Setting]:
+    """The settings that the results depend on."""
     return (setting for setting in iter_settings(settings) if not setting.metadata.get("not_hashed"))
 
 

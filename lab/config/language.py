@@ -63,7 +63,8 @@ class ReadsModel(Base):
     def fill_in_model(self) -> None:
         """Set the checksums of weights and tokenizer."""
         if self.lm.path:
-            self.lm.sha256 = [_digest(str(file), *_state(file)) for file in files_of(folder_of(self.lm))]
+            states = ((str(file), file.stat()) for file in files_of(folder_of(self.lm)))
+            self.lm.sha256 = [_digest(file, state.st_size, state.st_mtime_ns) for file, state in states]
 
 
 @dataclass
@@ -126,11 +127,13 @@ def folder_of(lm: Language) -> pathlib.Path:
     except ImportError as error:
         raise ConfigError(f"lm.download=true needs huggingface_hub: {EXTRA}") from error
     try:
-        wanted = [*FILES, *(name for names in WITHOUT.values() for name in names)]
-        offline = is_closed()  # nothing is fetched for a stored command line
-        revision = lm.revision or None
         return pathlib.Path(
-            snapshot_download(lm.path, revision=revision, allow_patterns=wanted, local_files_only=offline)
+            snapshot_download(
+                lm.path,
+                revision=lm.revision or None,
+                allow_patterns=[*FILES, *(name for names in WITHOUT.values() for name in names)],
+                local_files_only=is_closed(),  # nothing is fetched for a stored command line
+            )
         )
     except Exception as error:  # of the network or of the hub, by many names
         why = (str(error).strip().splitlines() or [type(error).__name__])[0]
@@ -187,13 +190,7 @@ def _check_size(path: pathlib.Path, size: int, largest: int) -> None:
         raise ConfigError(f"{path}: has {size / 1e9:,.1f} GB, and at most {largest / 1e9:,.1f} GB are read")
 
 
-def _state(file: pathlib.Path) -> tuple[int, int]:
-    """Return a key that changes with a file's contents, so that a large file is hashed once per process."""
-    state = file.stat()
-    return state.st_size, state.st_mtime_ns
-
-
-@functools.cache
+@functools.cache  # size and time change with the contents, so a large file is hashed once per process
 def _digest(file: str, size: int, changed: int) -> str:
     return sha256(pathlib.Path(file))
 

@@ -102,20 +102,14 @@ def _points(settings: Base, words: list[str]) -> list[Point]:
 
 
 def _refuse_keys_of_a_process(words: Iterable[str]) -> None:
-    """
-    Raises:
-        ConfigError: a point would say where its results go, or how processes work together.
-    """
+    """Refuse (ConfigError) words by which a point would say where its results go, or how processes work together."""
     for word in words:
         if (key := word.lstrip("+~").partition("=")[0]).partition(".")[0] in OF_A_PROCESS:
             raise ConfigError(f"{key}: of the whole command line, not of a point in parts or grid")
 
 
 def _check_number(points: int) -> None:
-    """
-    Raises:
-        ConfigError: a sweep would have more points than are built.
-    """
+    """Refuse (ConfigError) a sweep with more points than are built."""
     if points > MOST_VALUES:
         raise ConfigError(f"grid: {points:,} points, and a sweep has at most {MOST_VALUES:,}; list fewer values")
 
@@ -163,11 +157,7 @@ def _point_words(alone: list[str], changes: list[str], words: list[str]) -> list
 
 
 def _refuse_twice(settings: Base, points: list[Point]) -> None:
-    """Refuse a grid in which a run appears twice, surely by mistake. Different parts may share a run.
-
-    Raises:
-        ConfigError: two points are one run.
-    """
+    """Refuse (ConfigError) a grid in which a run appears twice, surely by mistake. Different parts may share a run."""
     by_hash: dict[tuple, Point] = {}
     for each_point in points:
         key = (each_point.place.get("part"), config_hash(each_point.settings))

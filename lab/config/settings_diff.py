@@ -4,31 +4,18 @@ A run's name is a hash of the settings that differ from their defaults, so it st
 equal values of all keys that results depend on prove that today's command would make the stored result.
 """
 
-import dataclasses
 from collections.abc import Mapping
 
 from lab.config.base import Base
-from lab.config.identity import Setting, iter_settings, shown
+from lab.config.identity import hashed, shown
 
 LONGEST = 40  # most characters shown of a value
 ABSENT = object()
 
 
-@dataclasses.dataclass(frozen=True)
-class Change:
-    """One key whose value differs from the stored one."""
-
-    key: str
-    past: object
-    today: object
-
-    def __str__(self) -> str:
-        return f"{self.key} was {_short(self.past)} and is {_short(self.today)} today"
-
-
 def values(settings: Base) -> dict[str, object]:
     """Return {key: value} of all keys that the results depend on, including defaults, in the types of JSON."""
-    return {setting.key: setting.value for setting in _matter(settings)}
+    return {setting.key: setting.value for setting in hashed(settings)}
 
 
 def values_in(config: Mapping, settings: Base) -> dict[str, object]:
@@ -37,8 +24,8 @@ def values_in(config: Mapping, settings: Base) -> dict[str, object]:
     return {key: value for key, value in stored.items() if value is not ABSENT}
 
 
-def changes(stored: Mapping[str, object], settings: Base, training: bool = False) -> list[Change]:
-    """Return the keys that results depend on and whose value differs today.
+def difference(stored: Mapping[str, object], settings: Base, training: bool = False) -> str:
+    """Return a phrase that names the first key whose value differs today, and the number of others; "" if none differs.
 
     Args:
         stored: {key: value}, as `values` gives it. A key that is missing there (older code did not know it) had today's
@@ -47,25 +34,13 @@ def changes(stored: Mapping[str, object], settings: Base, training: bool = False
         training: whether only the training counts, and not what is used after it.
     """
     late = "after_training" if training else None
-    pairs = [(setting, stored.get(setting.key, setting.default)) for setting in _matter(settings)]
-    return [
-        Change(setting.key, past, setting.value)
-        for setting, past in pairs
-        if past != setting.value and not setting.metadata.get(late)
-    ]
-
-
-def why(differing: list[Change]) -> str:
-    """Return a phrase that names the first difference and the number of others; "" if there are none."""
+    pairs = [(each, stored.get(each.key, each.default)) for each in hashed(settings) if not each.metadata.get(late)]
+    differing = [(each, past) for each, past in pairs if past != each.value]
     if not differing:
         return ""
-    more = len(differing) - 1
+    (first, past), more = differing[0], len(differing) - 1
     besides = "" if not more else ", and another key" if more == 1 else f", and {more} other keys"
-    return f"{differing[0]}{besides}"
-
-
-def _matter(settings: Base) -> list[Setting]:
-    return [setting for setting in iter_settings(settings) if not setting.metadata.get("not_hashed")]
+    return f"{first.key} was {_short(past)} and is {_short(first.value)} today{besides}"
 
 
 def _value(config: Mapping, key: str, settings: Base) -> object:

@@ -71,12 +71,12 @@ class Arch:
             raise ConfigError(f"{what}: needs {positions} positions, and the model has {self.max_positions}")
 
 
-def value(config: Config, names: str | Sequence[str], default: Any = ...) -> Any:
-    """Return the first value that is neither missing nor null under one of the names; else the default.
+# The functions below read or check an entry of a `config.json`. Each raises a ConfigError that names the entry where
+# its value is another than they return.
 
-    Raises:
-        ConfigError: there is no such value, and no default.
-    """
+
+def value(config: Config, names: str | Sequence[str], default: Any = ...) -> Any:
+    """Return the first value that is neither missing nor null under one of the names; else the default, if any."""
     names = [names] if isinstance(names, str) else names
     for name in names:
         if config.get(name) is not None:
@@ -87,21 +87,13 @@ def value(config: Config, names: str | Sequence[str], default: Any = ...) -> Any
 
 
 def refuse(config: Config, name: str, *allowed: Any) -> None:
-    """Refuse a switch that has another value than these, of which the first is the default.
-
-    Raises:
-        ConfigError: it has.
-    """
+    """Refuse a switch that has another value than these, of which the first is the default."""
     if value(config, name, allowed[0]) not in allowed:
         raise ConfigError(f"config.json: {name}={shown(config[name])} is not supported")
 
 
 def whole(config: Config, names: str | Sequence[str], default: Any = ..., most: int = MOST) -> int:
-    """Return a positive whole number of at most `most`.
-
-    Raises:
-        ConfigError: the value is no such number.
-    """
+    """Return a positive whole number of at most `most`."""
     number = value(config, names, default)
     if not _is(number, int) or number < 1:
         raise _wrong(names, "a positive whole number", number)
@@ -111,11 +103,7 @@ def whole(config: Config, names: str | Sequence[str], default: Any = ..., most: 
 
 
 def number(config: Config, names: str | Sequence[str], default: Any = ...) -> float:
-    """Return a positive number; infinity and what is no number are none.
-
-    Raises:
-        ConfigError: the value is no such number.
-    """
+    """Return a positive number; infinity is none."""
     result = value(config, names, default)
     if not _is(result, int | float) or not 0 < result <= LARGEST:
         raise _wrong(names, "a positive number", result)
@@ -123,11 +111,7 @@ def number(config: Config, names: str | Sequence[str], default: Any = ...) -> fl
 
 
 def flag(config: Config, name: str, default: bool) -> bool:
-    """Return true or false.
-
-    Raises:
-        ConfigError: the value is neither.
-    """
+    """Return true or false."""
     result = value(config, name, default)
     if not isinstance(result, bool):
         raise _wrong(name, "true or false", result)
@@ -135,15 +119,25 @@ def flag(config: Config, name: str, default: bool) -> bool:
 
 
 def word(config: Config, name: str, default: str) -> str:
-    """Return a text.
-
-    Raises:
-        ConfigError: the value is none.
-    """
+    """Return a text."""
     result = value(config, name, default)
     if not isinstance(result, str):
         raise _wrong(name, "a text", result)
     return result
+
+
+def divided(width: int, heads: int) -> int:
+    """Return width / heads, the width of a head; the heads divide the width."""
+    if width % heads:
+        raise ConfigError(f"config.json: {heads} heads do not divide the width {width}")
+    return width // heads
+
+
+def turning(width: int, head: int, name: str) -> int:
+    """Return the number of rotary planes of `width` coordinates, two each, at most a head's."""
+    if width % 2 or not 0 < width <= head:
+        raise ConfigError(f"config.json: {name}: {width} of a head's {head} coordinates would turn; an even number can")
+    return width // 2
 
 
 def shown(something: Any) -> str:
@@ -158,25 +152,3 @@ def _is(something: Any, kind: Any) -> bool:
 def _wrong(names: str | Sequence[str], wanted: str, entry: Any) -> ConfigError:
     name = names if isinstance(names, str) else names[0]
     return ConfigError(f"config.json: {name} must be {wanted}, and is {shown(entry)}")
-
-
-def divided(config: Config, width: int, heads: int) -> int:
-    """Return width / heads, the width of a head.
-
-    Raises:
-        ConfigError: the heads do not divide the width.
-    """
-    if width % heads:
-        raise ConfigError(f"config.json: {heads} heads do not divide the width {width}")
-    return width // heads
-
-
-def turning(width: int, head: int, name: str) -> int:
-    """Return the number of rotary planes of `width` coordinates, two each.
-
-    Raises:
-        ConfigError: the width is odd, or more than a head's.
-    """
-    if width % 2 or not 0 < width <= head:
-        raise ConfigError(f"config.json: {name}: {width} of a head's {head} coordinates would turn; an even number can")
-    return width // 2

@@ -21,7 +21,7 @@ def gpt2(config: Config) -> Arch:
     """Return the switches of GPT-2 (Radford et al. 2019): learned positions, norms before."""
     refuse(config, "add_cross_attention", False)
     width, heads, layers = whole(config, "n_embd"), whole(config, "n_head"), whole(config, "n_layer")
-    head = divided(config, width, heads)
+    head = divided(width, heads)
     scale = head**-0.5 if flag(config, "scale_attn_weights", True) else 1.0
     by_layer = flag(config, "scale_attn_by_inverse_layer_idx", False)
     return Arch(
@@ -41,7 +41,7 @@ def opt(config: Config) -> Arch:
     refuse(config, "layer_norm_elementwise_affine", True)
     width, heads, layers = whole(config, "hidden_size"), whole(config, "num_attention_heads"), _layers(config)
     first = flag(config, "do_layer_norm_before", True)
-    head = divided(config, width, heads)
+    head = divided(width, heads)
     sizes = _sizes(config, width, layers, heads, head, whole(config, "ffn_dim"))
     sizes["embed_width"] = whole(config, "word_embed_proj_dim", width)
     return Arch(
@@ -72,9 +72,7 @@ def gpt_neo(config: Config) -> Arch:
     if len(kinds) != layers or {*kinds} - {"global", "local"}:
         raise ConfigError(f"config.json: attention_types must say global or local for each of {layers} layers")
     return Arch(
-        **_sizes(
-            config, width, layers, heads, divided(config, width, heads), whole(config, "intermediate_size", 4 * width)
-        ),
+        **_sizes(config, width, layers, heads, divided(width, heads), whole(config, "intermediate_size", 4 * width)),
         max_positions=whole(config, "max_position_embeddings", most=WORDS),
         activation=word(config, "activation_function", "gelu_new"),
         epsilon=number(config, "layer_norm_epsilon", 1e-5),
@@ -92,7 +90,7 @@ def bloom(config: Config) -> Arch:
     refuse(config, "apply_residual_connection_post_layernorm", False)
     width, layers = whole(config, ["n_embed", "hidden_size"]), whole(config, ["n_layer", "num_hidden_layers"])
     heads = whole(config, ["n_head", "num_attention_heads"])
-    head = divided(config, width, heads)
+    head = divided(width, heads)
     return Arch(
         **_sizes(config, width, layers, heads, head, 4 * width),
         max_positions=None,
@@ -109,7 +107,7 @@ def bloom(config: Config) -> Arch:
 def gptj(config: Config) -> Arch:
     """Return the switches of GPT-J (Wang and Komatsuzaki 2021): a parallel block of one norm, planes of neighbours."""
     width, heads, layers = whole(config, "n_embd"), whole(config, "n_head"), whole(config, "n_layer")
-    head = divided(config, width, heads)
+    head = divided(width, heads)
     rotary = whole({"rotary_dim": 64, **config}, "rotary_dim", width)  # null: the whole width
     return Arch(
         **_sizes(config, width, layers, heads, head, whole(config, "n_inner", 4 * width)),
@@ -129,7 +127,7 @@ def gptj(config: Config) -> Arch:
 def gpt_neox(config: Config) -> Arch:
     """Return the switches of GPT-NeoX (Black et al. 2022): a parallel block with two norms, a part of a head turns."""
     width, heads, layers = whole(config, "hidden_size"), whole(config, "num_attention_heads"), _layers(config)
-    head = divided(config, width, heads)
+    head = divided(width, heads)
     share = _rope(config, "partial_rotary_factor", "rotary_pct", 0.25)
     planes = turning(int(head * min(share, 2.0)), head, "rotary_pct")
     return Arch(
@@ -210,7 +208,7 @@ def arch_of(config: Config) -> Arch:
 
 def _llama(config: Config, biases: tuple[str, ...], head: int | None = None, **more: Any) -> Arch:
     width, heads, layers = whole(config, "hidden_size"), whole(config, "num_attention_heads"), _layers(config)
-    head = whole(config, "head_dim", head or divided(config, width, heads))
+    head = whole(config, "head_dim", head or divided(width, heads))
     if (share := _rope(config, "partial_rotary_factor", "partial_rotary_factor", 1.0)) != 1:
         raise ConfigError(f"config.json: partial_rotary_factor={share} is not supported in this family")
     groups = whole(config, "num_key_value_heads", heads)

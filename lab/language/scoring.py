@@ -103,7 +103,8 @@ def score(
         sums[x, : len(query.answers)] = 0.0
         counts[x, : len(query.answers)] = [len(answer) for answer in query.answers]
     rows.sort(key=lambda row: -len(row.tokens))
-    places, entries = (_rounded(max((len(each) for each in lists), default=0)) for lists in _lists(rows))
+    lists = [row.places for row in rows], [row.entries for row in rows]
+    places, entries = (_rounded(max(map(len, each), default=0)) for each in lists)
     for chunk, full in in_batches(rows, batch):
         tokens_BxT = padded([row.tokens for row in full], multiple=multiple)
         places_BxP = padded([row.places for row in full], places)
@@ -185,10 +186,6 @@ def _rows(number: int, query: Query) -> list[_Row]:
             row = rows[beginning] = _Row([*query.prompt, *beginning], [first + i for i in range(len(answer))], [])
         row.entries += [(i, token, number, c) for i, token in enumerate(answer)]
     return [*rows.values()]
-
-
-def _lists(rows: Sequence[_Row]) -> tuple[list[list], list[list]]:
-    return [row.places for row in rows], [row.entries for row in rows]
 
 
 def _rounded(count: int) -> int:

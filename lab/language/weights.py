@@ -21,8 +21,7 @@ from lab.language.files import Tensors, read_json
 from lab.language.gguf_file import Gguf, is_gguf
 from lab.language.model import ACTIVATIONS, LanguageModel, Params
 from lab.language.names import NAMES, Place
-from lab.language.shapes import Shape, layer_shapes, num_parameters, shapes
-from lab.language.sharding import sharding
+from lab.language.shapes import Shape, layer_shapes, num_parameters, shapes, sharding
 from lab.language.tokens import Tokenizer
 from lab.runs.memory import memory_to_divide
 

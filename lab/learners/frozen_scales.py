@@ -13,7 +13,7 @@ from flax import nnx, struct
 from lab import dual
 from lab.learners.decoder import Decoder
 from lab.learners.learner import Layered, Trace
-from lab.learners.zero_shot import without_examples
+from lab.learners.shown import without_examples
 from tasks.episode import Prompt
 
 

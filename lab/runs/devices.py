@@ -1,11 +1,14 @@
-"""The devices that a run uses, and the check that their kind is the one that the settings require."""
+"""The devices that a run uses, the check of their kind, and the cache of the programs that are compiled for them."""
+
+import os
+import pathlib
 
 from lab.config.base import Base, Device
 from lab.config.choices import Platform
 from lab.errors import UserError
 from lab.runs import console, environment, hosts, machine
-from lab.runs.cache import keep_compiled_programs
 
+CACHE = "JAX_COMPILATION_CACHE_DIR"  # JAX's own variable; if it is set, JAX uses that directory
 # Options of JAX that change numbers and that an environment variable may have set. Other causes of different numbers,
 # such as JAX's version, are recorded (`lab.runs.environment.computed_by`).
 PINNED = {
@@ -35,6 +38,29 @@ def make_ready(wanted: Device) -> None:
     if wanted.require is Platform.cpu:
         jax.config.update("jax_platforms", "cpu")
     keep_compiled_programs(wanted)
+
+
+def keep_compiled_programs(device: Device) -> None:
+    """Enable JAX's cache of compiled programs unless `device.cache=false`: the same run compiles nothing a second time.
+
+    It is in `$XDG_CACHE_HOME`, or `~/.cache`. A directory that cannot be written is no error: JAX warns.
+    """
+    import jax
+
+    if not device.cache:
+        jax.config.update("jax_enable_compilation_cache", False)
+        return
+    if CACHE in os.environ or jax.config.values["jax_compilation_cache_dir"]:
+        return
+    root = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    folder = pathlib.Path(root) / "icl-gd-lab" / "jax"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
 
 def prepare_processes(settings: Base) -> None:

@@ -172,7 +172,10 @@ class Folder:
 
 def _texts(path: pathlib.Path) -> list[dict[str, str]]:
     with open(path, newline="", encoding="utf-8") as file:
-        return [_whole_row(row) for row in csv.DictReader(file)]
+        rows = [*csv.DictReader(file)]
+    if any(None in row or None in row.values() for row in rows):
+        raise ValueError("a row has more or fewer cells than there are columns")
+    return rows
 
 
 @functools.lru_cache(maxsize=4)
@@ -183,17 +186,6 @@ def _numbers(path: pathlib.Path, inode: int, changed: int, size: int) -> list[di
         inode, changed, size: identify the file's content; `changed` is the time of the last change.
     """
     return with_numbers(_texts(path))
-
-
-def _whole_row(row: dict) -> dict[str, str]:
-    """Return the row unchanged.
-
-    Raises:
-        ValueError: the row has more or fewer cells than the table has columns.
-    """
-    if None in row or None in row.values():
-        raise ValueError("a row has more or fewer cells than there are columns")
-    return row
 
 
 def _finite(value):

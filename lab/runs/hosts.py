@@ -174,11 +174,7 @@ def _maximum(number: int) -> int:
 
 
 def _check_same_settings(settings: Base) -> None:
-    """
-    Raises:
-        UserError: a process was started with other settings than the first. Its own number and the paths of its files
-            may differ.
-    """
+    """Refuse (UserError) other settings than the first process has; own number and paths of files may differ."""
     may_differ = ("hosts.process", "run.dir", "data.dir", "data.path", "data.cache")
     values = {setting.key: setting.value for setting in iter_settings(settings) if setting.key not in may_differ}
     mine = json.dumps(values, sort_keys=True)

@@ -143,11 +143,7 @@ def legible(path: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def _check_file(path: pathlib.Path) -> None:
-    """
-    Raises:
-        ValueError: the path is a link, which could lead anywhere, a pipe or device, which might never end, or too
-            large.
-    """
+    """Refuse (ValueError) links, which could lead anywhere, pipes, which might never end, and large files."""
     if path.is_symlink():
         raise ValueError("it is a symbolic link")
     if path.exists():
@@ -158,10 +154,7 @@ def _check_file(path: pathlib.Path) -> None:
 
 
 def check_size(size: int) -> None:
-    """
-    Raises:
-        ValueError: the size is too large to be read at once.
-    """
+    """Refuse (ValueError) a size that is too large to be read at once."""
     if size > LARGEST_WHOLE:
         raise ValueError(f"it has {size:,} bytes, and at most {LARGEST_WHOLE:,} are read")
 

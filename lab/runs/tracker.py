@@ -6,7 +6,6 @@ directory, named after its setting. metrics.jsonl is the original: when a run be
 from the first line of that file, so that nothing is in it twice and nothing is missing, wherever the run was killed.
 """
 
-import abc
 import contextlib
 import importlib.util
 import json
@@ -27,36 +26,22 @@ from lab.runs.hosts import first, on_first_process
 from lab.runs.safe_read import legible
 
 
-class Tracker(abc.ABC):
-    """A writer of one run's numbers.
+class Tracker:
+    """A writer of one run's numbers; this one writes nothing.
 
     Args:
-        parent: the run's directory, in which the tracker makes its folder.
+        parent: the run's directory, in which a tracker makes its folder.
         seconds: how long the run had taken when the last line of metrics.jsonl was written; 0 where there is none.
     """
 
-    @abc.abstractmethod
-    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float): ...
+    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
+        self.parent, self.settings, self.began = parent.resolve(), settings, time.time() - seconds
 
-    @abc.abstractmethod
     def write(self, line: dict) -> None:
         """Write one line of metrics.jsonl: {"seconds": seconds of the run so far, "members": [one row per seed]}."""
 
-    @abc.abstractmethod
-    def close(self) -> None: ...
-
-
-class NoTracker(Tracker):
-    """The tracker that writes nothing."""
-
-    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
-        pass
-
-    def write(self, line: dict) -> None:
-        pass
-
     def close(self) -> None:
-        pass
+        """Finish the tracker's files."""
 
 
 def scalars(line: dict) -> Iterator[tuple[int, int, dict[str, float]]]:
@@ -82,7 +67,8 @@ class TensorBoard(Tracker):
     """
 
     def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
-        self.folder, self.began, self.files = parent / "tensorboard", time.time() - seconds, {}
+        super().__init__(parent, settings, seconds)
+        self.files = {}
 
     def write(self, line: dict) -> None:
         from tensorboardX.proto import event_pb2, summary_pb2
@@ -100,7 +86,7 @@ class TensorBoard(Tracker):
         from tensorboardX.event_file_writer import EventsWriter
 
         if seed not in self.files:
-            place = self.folder / f"seed_{seed}"
+            place = self.parent / "tensorboard" / f"seed_{seed}"
             place.mkdir(parents=True, exist_ok=True)  # a file of the user's may be there
             self.files[seed] = EventsWriter(str(place / "events"))
         return self.files[seed]
@@ -137,7 +123,8 @@ class Wandb(Tracker):
     """
 
     def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
-        self.parent, self.settings, self.runs = parent.resolve(), settings, {}
+        super().__init__(parent, settings, seconds)
+        self.runs = {}
 
     def write(self, line: dict) -> None:
         for seed, step, values in scalars(line):
@@ -166,7 +153,7 @@ class Wandb(Tracker):
 
 
 TRACKERS: dict[choices.Tracker, type[Tracker]] = {
-    choices.Tracker.none: NoTracker,
+    choices.Tracker.none: Tracker,
     choices.Tracker.tensorboard: TensorBoard,
     choices.Tracker.wandb: Wandb,
 }
@@ -216,7 +203,7 @@ def _open(settings: Base, directory: RunDirectory, parent: pathlib.Path | None =
     with legible(file):
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
         seconds = lines[-1]["seconds"] if lines else 0.0
-    kind = TRACKERS[settings.tracker] if first() else NoTracker
+    kind = TRACKERS[settings.tracker] if first() else Tracker
     tracker = kind(parent or directory.path, settings, seconds)
     for line in lines:
         tracker.write(line)

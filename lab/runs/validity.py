@@ -69,11 +69,11 @@ def why_other(directory: RunDirectory, settings: Base, training: bool = False) -
 
 def _why_other(directory: RunDirectory, settings: Base, training: bool) -> str:
     stored = settings_diff.values_in(directory.read_config(), settings)
-    if own := settings_diff.why(settings_diff.changes(stored, settings, training)):
+    if own := settings_diff.difference(stored, settings, training):
         return own
     recorded = provenance.stored(directory.path).get("starts_from", {})
     for place, needed in provenance.inputs(settings).items():
-        if theirs := settings_diff.why(settings_diff.changes(recorded.get(place, {}), needed)):
+        if theirs := settings_diff.difference(recorded.get(place, {}), needed):
             return f"of {place}, which it starts from, {theirs}"
     return ""
 
@@ -109,13 +109,6 @@ def _others(makers: Iterable[dict], settings: Base, devices: bool = True, new_fi
             for name, past in maker.get("computed_by", {}).items()
             if name in computed and computed[name] != past
         }
-    return " and ".join(filter(None, (_made_by([*sorted(changed)]), _computed_with([*differing]))))
-
-
-def _made_by(files: list[str]) -> str:
-    more = f" and {len(files) - FEW} more" if len(files) > FEW else ""
-    return printable(f"made by other code (changed since: {', '.join(files[:FEW])}{more})") if files else ""
-
-
-def _computed_with(differing: list[str]) -> str:
-    return printable(f"computed with {', '.join(differing)}") if differing else ""
+    files, more = sorted(changed)[:FEW], f" and {len(changed) - FEW} more" if len(changed) > FEW else ""
+    by_code = [f"made by other code (changed since: {', '.join(files)}{more})"] if files else []
+    return printable(" and ".join([*by_code, *([f"computed with {', '.join(differing)}"] if differing else [])]))

@@ -1,18 +1,14 @@
-"""What answers are made of: intervals, differences, verdicts and seeds in words; and the answer of any kind."""
+"""What answers are made of: numbers, verdicts and seeds in words; and the answer of any kind."""
 
 import math
 
 import pytest
 
-from analysis.figures.estimates import Estimate
-from analysis.figures.words import in_words
-from analysis.report import generic, kinds, page, sentences
-from analysis.report.values import Measured, number, seeds, setting
+from analysis.figures.labels import in_words
+from analysis.report import generic, page, sentences
+from analysis.report.blocks import Number
+from analysis.report.values import seeds, setting
 from lab.config.kinds import KINDS
-
-VALUES = {0.0: 0.1, 1.0: 0.3, 2.0: 0.2}
-MEAN, STDERR = 0.2, 0.1 / math.sqrt(3)
-T_OF_TWO = 4.302652729911275  # Student's t with two degrees of freedom, 97.5%
 
 
 def summary_of(numbers, claims=(), kind="recommend", **settings):
@@ -21,18 +17,6 @@ def summary_of(numbers, claims=(), kind="recommend", **settings):
 
 def claim(holds, why="", measured=(), errors=(), **more):
     return {"holds": holds, "why": why, "measured": dict(measured), "errors": dict(errors)} | more
-
-
-def test_intervals_are_those_of_the_evidence():
-    """A number over three seeds, read back from a summary, has the interval of Student's t that verdicts use."""
-    run = summary_of({"x": MEAN, "x.stderr": STDERR}, seeds="3")
-    measured = number(run, "x")
-    assert measured is not None
-    assert measured.half_width == pytest.approx(T_OF_TWO * STDERR)
-    assert measured.half_width == pytest.approx(Estimate(VALUES).half_width())
-    one = number(summary_of({"x": MEAN, "x.stderr": STDERR}, seeds="1"), "x")
-    assert one is not None
-    assert one.half_width == pytest.approx(1.959963985 * STDERR), "the error of one seed is over many episodes"
 
 
 def test_points_of_several_kinds_have_no_number_in_common():
@@ -86,7 +70,12 @@ def test_the_number_of_seeds(kind, settings, expected):
 
 @pytest.mark.parametrize(
     ("measured", "expected"),
-    [(Measured(1791.4), "1791"), (Measured(0.00012345), "0.000123"), (Measured(-12.3456, 0.25), "-12.35 ± 0.25")],
+    [
+        (Number(1791.4), "1791"),
+        (Number(0.00012345), "0.000123"),
+        (Number(-12.3456, 0.25), "-12.35 ± 0.25"),
+        (Number(math.nan), "-"),
+    ],
 )
 def test_a_number_in_words(measured, expected):
     assert measured.text() == expected
@@ -116,22 +105,22 @@ def test_the_answer_of_a_kind_that_nobody_knows():
     """The first number that is known, and what could be judged."""
     own = "of a user's own"
     one = summary_of({"empty": None, "bounces": 12.3456, "bounces.stderr": 0.25}, [claim(None, "why")], own, seeds="3")
-    assert kinds.answer(one) == "Bounces: 12.35 ± 0.25. The claim could not be judged (why); 3 seeds."
-    assert kinds.answer(summary_of({}, kind=own)) == "No number was measured; one seed."
-    assert kinds.answer(summary_of({"bounces": 2.0}, kind=own)) == "Bounces: 2; one seed, no ± known."
+    assert generic.answer(one) == "Bounces: 12.35 ± 0.25. The claim could not be judged (why); 3 seeds."
+    assert generic.answer(summary_of({}, kind=own)) == "No number was measured; one seed."
+    assert generic.answer(summary_of({"bounces": 2.0}, kind=own)) == "Bounces: 2; one seed, no ± known."
     sweep = summary_of({}, [claim(True), claim(False, point="a")], own) | {"failed": {"c": "it broke"}}
     points = {"a": one, "b": summary_of({"bounces": 2.0}, kind=own, seeds="2")}
-    assert kinds.answer(sweep | {"points": points}) == (
+    assert generic.answer(sweep | {"points": points}) == (
         "Over 2 points bounces is 2 (b) to 12.35 ± 0.25 (a). The claim holds; 2 to 3 seeds per point; 1 point failed."
     )
-    assert kinds.answer(sweep | {"points": {}}) == "No point is done: 1 point failed."
+    assert generic.answer(sweep | {"points": {}}) == "No point is done: 1 point failed."
 
 
 def test_the_answer_of_a_sweep_of_sweeps_has_that_of_its_first_part():
     run = summary_of({"y": 1.5, "y.stderr": 0.25}, kind="x")
     inner = summary_of({}, [claim(True)], "x") | {"points": {"a": run}, "failed": {}}
     outer = summary_of({}, [claim(True, point="fig: a")], "x") | {"points": {"fig": inner}, "failed": {}}
-    assert kinds.answer(outer) == (
+    assert generic.answer(outer) == (
         "1 part done. The claim holds; one seed, ± within it. "
         "fig: Over 1 point y is 1.50 ± 0.25 (a). The claim holds; one seed, ± within it."
     )

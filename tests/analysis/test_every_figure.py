@@ -14,11 +14,11 @@ from matplotlib.text import Text
 
 from analysis import figures
 from analysis.figures import for_paper, style
-from analysis.figures.consistent import present
 from analysis.figures.finding import finding, headed
 from analysis.figures.grids import COLUMN, COLUMNS, designed
 from analysis.figures.legends import MOST
 from analysis.figures.narrow import on_paper
+from analysis.figures.titles import present
 from analysis.findings.kept import Kept
 from analysis.tables.select import NotMeasured
 from lab.errors import UserError
@@ -150,7 +150,7 @@ def test_a_caption_is_text_to_latex():
 def test_a_paper_s_file_has_its_fonts_and_letters_of_eight_points(tmp_path):
     """TrueType fonts, of which publishers take no others; no letter is smaller than five points."""
     with arranged("retrieval_cost", "paper") as (figure, _):
-        style.save_pages(figure, RunDirectory(tmp_path), "x_paper")
+        style.save(figure, RunDirectory(tmp_path), "x_paper", ("png", "pdf"))
         sizes = {text.get_fontsize() for text in figure.findobj(Text) if text.get_text() and text.get_visible()}
         assert {panel.title.get_fontsize() for panel in figure.axes} == {8.0}
         assert min(sizes) >= 5

@@ -12,11 +12,11 @@ import pytest
 from analysis.report import page
 from experiments import api, explorer
 from lab.layouts.merged import TokenLayout
+from lab.learners.attention_stacks import SoftmaxTransformer
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
 from lab.learners.interpolation import interpolated
 from lab.learners.linear_transformer import LinearTransformer, Shape
-from lab.learners.softmax_transformer import SoftmaxTransformer
 from tasks.episode import Inputs, Prompt
 from tests.command_line import ROOT
 

@@ -9,8 +9,7 @@ import pytest
 from analysis.metrics.order import in_orders, order_sensitivity, reordered, spread_and_size
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
-from lab.learners.online.hebbian import Hebbian
-from lab.learners.online.sgd import OnePass
+from lab.learners.online.steps import Hebbian, OnePass
 from lab.learners.ridge import Ridge
 from tasks.plain import Plain
 from tests.lab.makers import KEY, one_prompt, prompts_of

@@ -175,7 +175,7 @@ def test_no_number_is_cut_off_in_a_narrow_terminal(width, monkeypatch, capsys):
 
 def test_names_of_rows_stay_in_one_line_of_a_terminal(monkeypatch, capsys):
     """Although the numbers would fit beside one another if names were broken."""
-    monkeypatch.setattr(terminal.CONSOLE, "width", 80)
+    monkeypatch.setattr(terminal.CONSOLE, "_width", 80)
     name = "constructed Transformer"
     terminal._print(Table("", ("learner", *"abc"), [(name, *[Number(0.999824, 1.5e-6)] * 3)]))
     assert capsys.readouterr().out.count(name) == 2, "in both parts of the table"

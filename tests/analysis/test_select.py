@@ -9,7 +9,6 @@ from analysis.tables.select import (
     distinct,
     finished,
     group_by,
-    label,
     numbers,
     rows_where,
     sort_by,
@@ -30,7 +29,6 @@ def test_a_column_by_its_last_word():
     assert distinct(ROWS, "num_documents") == [2.0, 5.0]
     assert list(group_by(ROWS, "part")) == ["a", "b"]
     assert [row["loss"] for row in sort_by(ROWS, "num_documents")] == [2.0, 1.0, 3.0]
-    assert label(ROWS[0], "part", "num_documents") == "b, 5"
 
 
 def test_cells_are_read_as_numbers_or_as_texts():

@@ -27,7 +27,7 @@ def test_titles_are_within_the_figure(reference, screen, tmp_path):
             figure, axes = style.panels(2, 2, width=9, height=6)
         for panel in axes.flat:
             panels.excess(panel, directory, reference)
-        style.save_image(figure, directory, "figure")
+        style.save(figure, directory, "figure")
         for panel in axes.flat:
             box = panel.title.get_window_extent()
             assert box.width > 0

@@ -16,11 +16,9 @@ import types
 import pytest
 
 from analysis import figures
-from analysis.figures.labels import registered
+from analysis.figures.labels import main_names, registered
 from analysis.figures.narrow import narrow
-from analysis.figures.words import main_names
 from analysis.report import generic, template, terminal, values
-from analysis.report import kinds as page
 from analysis.report.blocks import Label, Table
 from lab.config.kinds import KINDS
 from lab.config.points import inputs
@@ -151,7 +149,7 @@ def test_it_answers_with_its_numbers_and_seeds(kind, tiny):
     summary = tiny.summary
     runs = [*summary.get("points", {"": summary}).values()]
     for each in (summary, *runs, sweep_of(runs)):
-        answer = page.answer(each)
+        answer = generic.answer(each)
         assert answer[0].isupper()
         assert answer.endswith(".")
         assert not BAD.search(answer), answer
@@ -187,21 +185,21 @@ def test_its_answer_follows_the_numbers(kind, tiny):
     """Other numbers make another answer; of those that are not known nothing is said, and nothing fails."""
     summary = tiny.summary
     runs = [*summary["points"].values()] if "points" in summary else [summary]
-    before = page.answer(summary)
+    before = generic.answer(summary)
     paired = copy.deepcopy(summary)
     for claim in paired["claims"]:
         claim |= {"measured": {}, "errors": {}, "intervals": {}}
-    assert page.answer(paired) == before, "it is made of headline numbers alone"
+    assert generic.answer(paired) == before, "it is made of headline numbers alone"
     for name in dict.fromkeys(name for run in runs for name in run["numbers"]):
         lacking = copy.deepcopy(summary)
         for run in lacking["points"].values() if "points" in lacking else [lacking]:
             run["numbers"][name] = None
-        assert not BAD.search(page.answer(lacking)), f"{name}: {page.answer(lacking)}"
+        assert not BAD.search(generic.answer(lacking)), f"{name}: {generic.answer(lacking)}"
     nothing = copy.deepcopy(paired)
     for run in nothing["points"].values() if "points" in nothing else [nothing]:
         run |= {"numbers": {}, "claims": []}
-    assert page.answer(nothing) not in ("", before)
-    assert not BAD.search(page.answer(nothing))
+    assert generic.answer(nothing) not in ("", before)
+    assert not BAD.search(generic.answer(nothing))
 
 
 @pytest.mark.parametrize("kind", EACH_KIND)

@@ -10,7 +10,7 @@ from lab.config.identity import config_hash
 from lab.config.kinds import FILES
 from lab.config.points import point, walk
 from tests.command_line import ROOT, lab_here
-from trainers.checks import check
+from trainers.experiment import check
 
 PAPERS = sorted(name for name, file in FILES.items() if file.parent.name == "papers")
 SOURCES = {source.experiment: source for source in sources.read(ROOT / "docs" / "findings")}

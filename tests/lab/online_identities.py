@@ -15,8 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from lab.attention.fast_weights.delta import Delta
-from lab.attention.fast_weights.implicit import Implicit
+from lab.attention.fast_weights.delta import Delta, Implicit
 from lab.attention.fast_weights.momentum import MomentumMemory
 from lab.attention.fast_weights.rule import Tokens, chunkwise, recurrent
 from lab.layouts.merged import TokenLayout
@@ -24,7 +23,7 @@ from lab.learners.construction import constructed
 from lab.learners.gates import Gate, Gates, TokenGate
 from lab.learners.linear_transformer import Shape
 from lab.learners.online.construction import constructed_online
-from lab.learners.online.hebbian import Hebbian
+from lab.learners.online.steps import Hebbian
 from tasks.plain import Plain
 from tests.lab.makers import KEY, one_prompt
 from tests.lab.online_loops import BATCH, CASES

@@ -7,16 +7,11 @@ from typing import Any
 import numpy as np
 
 from lab.attention.fast_weights.additive import Additive
-from lab.attention.fast_weights.delta import Delta
-from lab.attention.fast_weights.implicit import Implicit
+from lab.attention.fast_weights.delta import Delta, Implicit
 from lab.attention.fast_weights.mesa import Mesa, MesaByGradients
 from lab.attention.fast_weights.momentum import MomentumMemory
 from lab.attention.fast_weights.preconditioned import SMALL, Preconditioned
-from lab.learners.online.heavy_ball import OnlineHeavyBall
-from lab.learners.online.hebbian import Hebbian
-from lab.learners.online.preconditioned import PreconditionedPass
-from lab.learners.online.proximal import Proximal
-from lab.learners.online.sgd import OnePass
+from lab.learners.online.steps import Hebbian, OnePass, OnlineHeavyBall, PreconditionedPass, Proximal
 from lab.learners.online.weighted_ridge import WeightedRidge
 
 PENALTY: Any = np.array(0.7)

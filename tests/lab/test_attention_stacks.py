@@ -10,10 +10,9 @@ import pytest
 
 from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
+from lab.learners.attention_stacks import NormalisedTransformer, SoftmaxTransformer
 from lab.learners.descent import GradientDescent
 from lab.learners.momentum_transformer import MomentumTransformer
-from lab.learners.normalised_transformer import NormalisedTransformer
-from lab.learners.softmax_transformer import SoftmaxTransformer
 from tasks.catalogue import TASKS
 from tests.lab import reference
 from tests.lab.makers import KEY, answer, one_prompt, prompts_of, shape_of

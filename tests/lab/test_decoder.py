@@ -18,6 +18,7 @@ from lab.learners.decoder import Decoder, with_attention
 from lab.learners.decoder_shape import Shape
 from tasks.episode import Inputs, Prompt
 from tests.compiled import called
+from tests.lab.reference import gelu, layer_norm, turned
 
 N, Q, X, Y = 4, 3, 3, 2
 KEY = jax.random.key(0)
@@ -54,26 +55,7 @@ def prefixes(*counts):
     return jnp.arange(N)[None] < jnp.array(counts)[:, None]
 
 
-def normed(module, x):
-    x = (x - x.mean()) / np.sqrt(x.var() + module.epsilon)
-    return x * np.asarray(module.scale[...]) + np.asarray(module.bias[...])
-
-
-def gelu(z):
-    return 0.5 * z * (1 + np.tanh(np.sqrt(2 / np.pi) * (z + 0.044715 * z**3)))
-
-
-def turned(vector, position):
-    half = len(vector) // 2
-    for plane in range(half):
-        angle = position * 10_000 ** (-2 * plane / len(vector))
-        a, b = vector[plane], vector[plane + half]
-        vector[plane] = np.cos(angle) * a - np.sin(angle) * b
-        vector[plane + half] = np.sin(angle) * a + np.cos(angle) * b
-    return vector
-
-
-def reference(decoder, prompt, query, count):
+def answer_alone(decoder, prompt, query, count):
     """The answer to one query after `count` examples, from a prompt that has nothing else in it."""
     shape = decoder.shape
     embed, kinds = np.asarray(decoder.w_embed[...]), np.asarray(decoder.kinds[...])
@@ -91,7 +73,7 @@ def reference(decoder, prompt, query, count):
         tokens = tokens + np.asarray(decoder.positions.table_LxD[...])[: len(tokens)]
     for layer in range(shape.num_layers):
         block = decoder.blocks[0 if shape.recurrent else layer]
-        inside = [normed(block.attention_norm, token) for token in tokens]
+        inside = [layer_norm(block.attention_norm, token) for token in tokens]
         after = []
         for t, token in enumerate(tokens):
             change = np.zeros_like(token)
@@ -111,10 +93,10 @@ def reference(decoder, prompt, query, count):
                 mixed = sum(weight * value for weight, value in zip(weights, values, strict=True))
                 change += np.asarray(block.w_o[...])[head] @ mixed
             x = token + change
-            hidden = gelu(np.asarray(block.w_in[...]) @ normed(block.mlp_norm, x) + np.asarray(block.b_in[...]))
+            hidden = gelu(np.asarray(block.w_in[...]) @ layer_norm(block.mlp_norm, x) + np.asarray(block.b_in[...]))
             after.append(x + np.asarray(block.w_out[...]) @ hidden + np.asarray(block.b_out[...]))
         tokens = np.array(after)
-    return np.asarray(decoder.w_answer[...]) @ normed(decoder.norm, tokens[-1])
+    return np.asarray(decoder.w_answer[...]) @ layer_norm(decoder.norm, tokens[-1])
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
@@ -125,7 +107,7 @@ def test_every_query_is_answered_as_if_it_were_alone_with_its_examples(case, flo
     traced, answered = jax.jit(decoder.trace)(prompt).readouts[-1], called(decoder, prompt)
     for query, count in enumerate(counts):
         for answers in (traced, answered):
-            np.testing.assert_allclose(answers[query], reference(decoder, prompt, query, count), rtol=0, atol=1e-11)
+            np.testing.assert_allclose(answers[query], answer_alone(decoder, prompt, query, count), rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("case", [0, 3, 4])

@@ -3,7 +3,6 @@
 import csv
 import dataclasses
 import itertools
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +16,7 @@ from lab.attention.fast_weights.rule import Tokens, chunkwise, recurrent
 from lab.attention.solve import inverse_one_plus
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
-from lab.learners.online.sgd import OnePass
+from lab.learners.online.steps import OnePass
 from tests.command_line import ROOT
 from tests.lab.online_identities import COUNT, KEYS, VALUES, from_the_loop, limits, tokens_of
 from tests.lab.online_loops import CASES, PENALTY
@@ -75,34 +74,23 @@ def test_the_inverse_by_blocks(size, float64):
     np.testing.assert_allclose(inverse_one_plus(jnp.asarray(a)), np.linalg.inv(np.eye(size) + a), atol=1e-12)
 
 
-def test_a_gate_may_be_zero(float64):
+@pytest.mark.parametrize(("forgets", "size"), [(5, 8), (COUNT, 16)])
+def test_a_gate_may_be_zero_and_a_sequence_shorter_than_a_chunk(forgets, size, float64):
     """A token that forgets everything: products of gates divide by none."""
     w_0, tokens, queries = tokens_of()
-    tokens = dataclasses.replace(tokens, decays=np.where(np.arange(COUNT) == 5, 0.0, tokens.decays))
+    tokens = dataclasses.replace(tokens, decays=np.where(np.arange(COUNT) == forgets, 0.0, tokens.decays))
 
     @jax.jit
     def both(w_0, tokens, queries):
-        return recurrent(Delta(), w_0, tokens, queries), chunkwise(Delta(), w_0, tokens, queries, 8)
+        return recurrent(Delta(), w_0, tokens, queries), chunkwise(Delta(), w_0, tokens, queries, size)
 
     forms = both(w_0, tokens, queries)
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-12), *forms)
 
 
-def test_a_sequence_may_be_shorter_than_a_chunk(float64):
-    w_0, tokens, queries = tokens_of()
-
-    @jax.jit
-    def both(w_0, tokens, queries):
-        return recurrent(Delta(), w_0, tokens, queries), chunkwise(Delta(), w_0, tokens, queries, 16)
-
-    forms = both(w_0, tokens, queries)
-    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-12), *forms)
-
-
-@pytest.mark.parametrize("dim", [5])
-def test_the_best_rate_of_one_pass(dim, float64):
+def test_the_best_rate_of_one_pass(float64):
     """For x ~ N(0, I) a step multiplies E |W - W*|^2 by 1 - 2 beta + beta^2 (d + 2). Within 5 standard errors."""
-    draw: Any = np.random.default_rng(0)
+    draw, dim = np.random.default_rng(0), 5
     learner = OnePass(TokenLayout((("x", dim),), 1), Gates(Gate(jnp.ones(1))))
     for rate in (1 / (dim + 2), 0.25):
         x, error = draw.normal(size=(20_000, 1, dim)), draw.normal(size=(20_000, 1, dim))

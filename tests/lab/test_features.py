@@ -1,14 +1,18 @@
-"""Random features: Monte Carlo against the formulas of their variances, orthogonal frequencies, scales."""
+"""Random features: Monte Carlo against the formulas of their variances, orthogonal frequencies, scales. And features
+without randomness."""
 
 import itertools
+import math
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from lab.features import FEATURE_MAPS, SAMPLERS, VARIANCES, draw, frequencies
+from lab.features import FEATURE_MAPS, SAMPLERS, draw, frequencies
 from lab.features.frequencies import haar, iid, orthogonal
+from lab.features.gram import gram_features
+from lab.features.taylor import exponents, remainder, taylor_features
 
 # 2^20 estimates of two frequencies each. The relative error of a measured variance is sqrt((kurtosis - 1) / draws). For
 # positive features the logarithm of an estimate's terms has the variance s2 = |x + y|^2, so their kurtosis is
@@ -49,7 +53,7 @@ def test_estimates_have_the_kernel_as_mean_and_the_formula_as_variance(name, flo
             continue
         measured += 1
         mean, variance = map(float, moments(drawn, x, y))
-        formula = float(VARIANCES[name](x, y, FREQUENCIES * kind.PER_FREQUENCY))
+        formula = float(FEATURE_MAPS[name].variance(x, y, FREQUENCIES * kind.PER_FREQUENCY))
         assert variance == pytest.approx(formula, rel=0.03), place
         assert mean == pytest.approx(np.exp(x @ y), abs=5 * np.sqrt(formula / DRAWS)), place
     assert measured >= 5
@@ -57,13 +61,13 @@ def test_estimates_have_the_kernel_as_mean_and_the_formula_as_variance(name, flo
 
 def test_how_the_variances_compare(float64, random_pairs):
     x, y = random_pairs[:, 0], random_pairs[:, 1]
-    variance = {name: jax.vmap(VARIANCES[name], in_axes=(0, 0, None))(x, y, 64) for name in FEATURE_MAPS}
+    variance = {name: jax.vmap(FEATURE_MAPS[name].variance, in_axes=(0, 0, None))(x, y, 64) for name in FEATURE_MAPS}
     positive_product = jnp.sum(x * y, axis=1) > 0
     assert 0.3 < positive_product.mean() < 0.7
     np.testing.assert_array_equal(variance["trigonometric"] < variance["hyperbolic"], positive_product)
     assert jnp.all(variance["hyperbolic"] < variance["positive"])
     right_angle = pair(0.7, 1.3, 0.0)
-    tied = [float(VARIANCES[name](*right_angle, 64)) for name in ("trigonometric", "hyperbolic")]
+    tied = [float(FEATURE_MAPS[name].variance(*right_angle, 64)) for name in ("trigonometric", "hyperbolic")]
     assert tied[0] == pytest.approx(tied[1], rel=1e-12)
 
 
@@ -106,7 +110,7 @@ def bias_of_positive_features(count=40_000):
     x, y = pair(1.0, 1.0, -0.5)
     features = draw("positive", "orthogonal", jax.random.key(4), WIDTH, WIDTH, count)
     sample = np.asarray(jax.vmap(lambda f: f(x) @ f(y))(features))
-    assert sample.var() < VARIANCES["positive"](x, y, WIDTH)
+    assert sample.var() < FEATURE_MAPS["positive"].variance(x, y, WIDTH)
     return (sample.mean() - np.exp(x @ y)) / (sample.std() / np.sqrt(count))
 
 
@@ -143,3 +147,47 @@ def test_no_map_is_taken_for_another_by_jit():
 def test_features_that_share_a_frequency_come_in_pairs():
     with pytest.raises(ValueError, match="7 features: hyperbolic features come in multiples of 2"):
         draw("hyperbolic", "iid", jax.random.key(0), 7, WIDTH)
+
+
+def points(width, norm, count=6):
+    drawn = np.random.default_rng(0).standard_normal((count, width))
+    return norm * drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+
+
+def test_gram_features_are_exact_on_their_points(float64):
+    for norm in (1.5, 3.0):
+        x = points(4, norm)
+        kernels, features = np.exp(x @ x.T), gram_features(x)
+        np.testing.assert_allclose(features @ features.T, kernels, rtol=0, atol=1e-14 * kernels.max())
+    x = points(4, 40.0)  # whose kernel overflows
+    features = gram_features(x, shift=1600.0)
+    np.testing.assert_allclose(features @ features.T, np.exp(x @ x.T - 1600), rtol=0, atol=1e-14)
+
+
+def test_gram_features_of_repeated_points(float64):
+    """The Gram matrix is singular; eigenvalues that are noise must not become NaN."""
+    x = np.repeat(points(2, 1.0, 2), 3, axis=0)
+    features = gram_features(x)
+    np.testing.assert_allclose(features @ features.T, np.exp(x @ x.T), rtol=0, atol=1e-14)
+
+
+def test_taylor_features_give_the_series(float64):
+    degree = 6
+    for width in (1, 3):
+        x = points(width, 1.5)
+        scores, features = x @ x.T, taylor_features(x, degree)
+        for p in (0, 2, degree):
+            count = math.comb(width + p, p)
+            series = sum(scores**n / math.factorial(n) for n in range(p + 1))
+            assert exponents(width, p).shape == (count, width)
+            np.testing.assert_allclose(features[:, :count] @ features[:, :count].T, series, rtol=0, atol=1e-14)
+
+
+def test_lagranges_remainder_bounds_the_error_and_is_of_its_order(float64):
+    scores = jnp.array([-2.25, -0.5, -0.01, 0.01, 0.5, 2.25])
+    for degree in (0, 1, 4):
+        series = sum(scores**n / math.factorial(n) for n in range(degree + 1))
+        error, bound = np.abs(jnp.exp(scores) - series), np.asarray(remainder(scores, degree))
+        assert (error <= bound).all()
+        # The first term that is left out alone: at small scores all of the error.
+        np.testing.assert_allclose(error[2:4], bound[2:4], rtol=0.02)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lab.learners.frozen_scales import FrozenScales, forward
-from lab.learners.zero_shot import ZeroShot
+from lab.learners.shown import ZeroShot
 from tests.compiled import called
 from tests.lab.test_decoder import CASES, decoder_of, prompt_of
 

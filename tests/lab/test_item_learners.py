@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.bigram import Bigram
-from lab.learners.constant import Constant
 from lab.learners.descent import GradientDescent
+from lab.learners.given import Bigram, Constant
 from lab.learners.gru import Gru
 from lab.learners.item_context import ItemContext
 from tasks.item_sequences import Items

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from lab.layouts.merged import TokenLayout
+from lab.learners.attention_stacks import SoftmaxTransformer
 from lab.learners.damped_iteration import Repeated
 from lab.learners.descent import GradientDescent
 from lab.learners.linear_transformer import LinearTransformer
-from lab.learners.softmax_transformer import SoftmaxTransformer
 from tasks.catalogue import TASKS
 from tests.lab import reference
 from tests.lab.makers import KEY, by_hand_of, one_prompt, shape_of, transformer

@@ -10,8 +10,7 @@ import pytest
 
 from analysis.metrics.theory import has_oracle
 from lab.layouts.merged import TokenLayout
-from lab.learners.descent import GradientDescent
-from lab.learners.task_descent import TaskDescent
+from lab.learners.descent import GradientDescent, TaskDescent
 from tasks.catalogue import TASKS
 from tasks.plain import Plain
 from tasks.regression import has_squared_error
@@ -70,10 +69,3 @@ def test_which_tasks_have_squared_error():
     assert not has_squared_error(TASKS["shifted_classes"]())
     assert has_oracle(plain)
     assert not has_oracle(huber), "the closed form is that of squared error"
-
-
-def test_a_task_with_infinite_delta_is_squared_error(float64):
-    task = Huber(**SIZES, delta=1e9)
-    layout, prompts = TokenLayout.of(task), prompts_of(task, 4)
-    own, squared = TaskDescent(task, layout, 0.4, 3), GradientDescent(layout, 0.4, 3)
-    np.testing.assert_allclose(answer(own, prompts), answer(squared, prompts), rtol=1e-12)

@@ -9,7 +9,7 @@ import pytest
 
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
-from lab.learners.online.sgd import OnePass
+from lab.learners.online.steps import OnePass
 from tasks.changing_teacher import Drifting, Switching
 from tasks.recall import Recall
 from tests.compiled import sampled

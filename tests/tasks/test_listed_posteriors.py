@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from lab.learners.optimal import Optimal
+from lab.learners.given import Optimal
 from tasks.functions.decision_tree import DecisionTree, listed, pattern
 from tasks.functions.sparse_linear import SparseLinear
 from tests.compiled import called, sampled

@@ -11,8 +11,8 @@ from analysis.metrics.alignment import mean_and_error
 from analysis.metrics.answers import Answers, evaluate
 from analysis.tables.columns import Curves
 from lab.config.decoder import TrainsDecoder
+from lab.learners.given import Optimal
 from lab.learners.learner import Learner, predict
-from lab.learners.optimal import Optimal
 from tasks.task import Task
 from trainers.population import Member
 from trainers.runner import SessionRunner

@@ -1,5 +1,4 @@
-"""Answers and errors of learners on classes of functions, after every number of examples, and their distances from the
-exact Bayes answer where it is known."""
+"""Answers and errors of learners on classes of functions, after every number of examples."""
 
 import functools
 
@@ -8,7 +7,6 @@ import jax
 from lab.learners.learner import Learner
 from tasks.episode import Episode
 from tasks.functions.function import FunctionClass
-from tasks.functions.real import RealFunctions
 
 CHUNK = 250  # episodes that are answered at a time
 
@@ -27,14 +25,10 @@ def answers(learner: Learner, episodes: Episode) -> jax.Array:
 
 @jax.jit
 def errors(task: FunctionClass, answer_BxQxA: jax.Array, target) -> jax.Array:
-    """Return the losses of answers divided by the mean loss of the answer 0, (B, Q)."""
-    return jax.vmap(task.loss)(answer_BxQxA, target) / task.zero_loss
+    """Return the losses of answers divided by the mean loss of the answer 0, (B, Q).
 
-
-def distances(task: RealFunctions, answer_BxQx1: jax.Array, exact_BxQx1: jax.Array) -> jax.Array:
-    """Return the squared distances of answers from the exact Bayes answers, divided by E f^2, (B, Q).
-
-    The exact answer is the mean of f given the examples, so the mean error of any answer is this distance plus the
-    error of the exact one, which no learner can lower. The distance alone is what is left to learn.
+    With the exact Bayes answers to real functions as the target these are squared distances from them, divided by
+    E f^2. The exact answer is the mean of f given the examples, so the mean error of any answer is this distance plus
+    the error of the exact one, which no learner can lower: the distance alone is what is left to learn.
     """
-    return errors(task, answer_BxQx1, exact_BxQx1)
+    return jax.vmap(task.loss)(answer_BxQxA, target) / task.zero_loss

@@ -1,6 +1,5 @@
 """Measured limits of the device: floating-point operations, memory traffic, and random numbers per second."""
 
-import dataclasses
 import functools
 import math
 import statistics
@@ -11,7 +10,6 @@ import jax.numpy as jnp
 from jax.extend.core import jaxprs_in_params
 
 from tasks.flat_random import uniform
-from tasks.task import Task
 from trainers.timing.clock import compiled, how_many, seconds_of
 
 WIDTHS = (1024, 2048, 4096, 8192)  # of matrices; the first whose product takes long enough is the last to be measured
@@ -19,27 +17,20 @@ LONG_ENOUGH = 0.05  # seconds per product
 NUMBERS = 2**27  # float32 numbers that are copied: 512 MiB, more than a cache holds
 
 
-@dataclasses.dataclass(frozen=True)
-class Ceilings:
-    """The highest rates that were measured on the device."""
-
-    flops_per_second: float
-    bytes_per_second: float
-
-
 @functools.cache
-def highest(seconds: float, rounds: int) -> Ceilings:
-    """Measure both rates, once per process. For the arguments see `flops_per_second`."""
-    return Ceilings(flops_per_second(seconds, rounds), bytes_per_second(seconds, rounds))
-
-
-def flops_per_second(seconds: float, rounds: int) -> float:
-    """Return the highest rate of float32 matrix products over some widths, in operations per second.
+def highest(seconds: float, rounds: int) -> dict[str, float]:
+    """Return the highest rates of the device, `flops_per_second` and `bytes_per_second`, measured once per process.
 
     Args:
         seconds: about how long one measurement takes.
         rounds: the number of measurements, whose median counts.
     """
+    arguments = seconds, rounds
+    return {"flops_per_second": _flops_per_second(*arguments), "bytes_per_second": _bytes_per_second(*arguments)}
+
+
+def _flops_per_second(seconds: float, rounds: int) -> float:
+    """Return the highest rate of float32 matrix products over some widths, in operations per second."""
     best = 0.0
     for width in WIDTHS:
         factor = jax.random.normal(jax.random.key(0), (width, width)) / math.sqrt(width)
@@ -51,11 +42,10 @@ def flops_per_second(seconds: float, rounds: int) -> float:
     return best
 
 
-def bytes_per_second(seconds: float, rounds: int) -> float:
+def _bytes_per_second(seconds: float, rounds: int) -> float:
     """Return the bytes per second that are read and written when a large array is negated in place.
 
-    A copy into new memory would mostly measure how the system provides pages. The arguments are those of
-    `flops_per_second`.
+    A copy into new memory would mostly measure how the system provides pages.
     """
     numbers = jnp.ones(NUMBERS, jnp.float32)
     negate = compiled(jnp.negative, numbers, donate_argnums=0)
@@ -78,13 +68,8 @@ def _seconds_per_call(function: Callable, value: jax.Array, seconds: float, roun
     return statistics.median(seconds_of(lambda: calls(count)) for _ in range(rounds)) / count
 
 
-def numbers_drawn(task: Task, batch: int) -> int:
-    """Return how many 32-bit random words a batch of episodes is made of."""
-    return random_words(lambda key: task.sample(key, batch), jax.random.key(0))
-
-
 def random_words(function: Callable, *arguments) -> int:
-    """Return how many random words a function draws, counted in its program; a loop's body counts once."""
+    """Return how many 32-bit random words a function draws, counted in its program; a loop's body counts once."""
 
     def drawn(equation) -> int:
         return math.prod(equation.outvars[0].aval.shape) if equation.primitive.name == "random_bits" else 0

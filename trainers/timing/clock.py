@@ -1,7 +1,7 @@
 """Compiling and timing of programs."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 import jax
 
@@ -27,8 +27,3 @@ def how_many(seconds: float, call: Callable) -> int:
     """Return how many calls fit into so many seconds, at least 1. A first call, which is slower, is not timed."""
     seconds_of(call)
     return max(1, round(seconds / min(seconds_of(call) for _ in range(3))))
-
-
-def in_order(names: Collection[str], turn: int) -> list[str]:
-    """Return the names in the order of a round: every second one is reversed."""
-    return [*names] if turn % 2 == 0 else [*names][::-1]

@@ -7,7 +7,6 @@ that becomes slower within a round favours no program.
 import abc
 import dataclasses
 import time
-import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
@@ -18,7 +17,7 @@ from lab.runs import console, interrupt
 from lab.runs.devices import device_name
 from trainers.study import Part, Row, Study, Tables
 from trainers.timing.ceilings import highest
-from trainers.timing.clock import how_many, in_order, seconds_of
+from trainers.timing.clock import how_many, seconds_of
 
 T = TypeVar("T", bound=InTurns)
 CEILINGS = "ceilings"  # the part with the highest rates of the device
@@ -70,7 +69,7 @@ class TurnsStudy(Study[T]):
     DOING: ClassVar = "rounds"
     SHARES: ClassVar = False
     _case: Row | None = None  # whose programs are compiled
-    _ready: Mapping[str, Program] = types.MappingProxyType({})
+    _ready: dict[str, Program]
 
     @abc.abstractmethod
     def makers(self, case: Row) -> Mapping[str, Callable[[], Program]]:
@@ -91,29 +90,25 @@ class TurnsStudy(Study[T]):
     def measure(self, part: Part) -> Tables:
         if part.name == CEILINGS:
             with console.busy("highest rates"):
-                return {CEILINGS: [dataclasses.asdict(highest(self.settings.seconds / 3, 3))]}
+                return {CEILINGS: [highest(self.settings.seconds / 3, 3)]}
         ready = self.ready({name: value for name, value in part.columns.items() if name != ROUND})
-        return {STEPS: [self._row(name, ready[name]) for name in in_order(ready, part.columns[ROUND])]}
+        order = -1 if part.columns[ROUND] % 2 else 1
+        return {STEPS: [self._row(name, ready[name]) for name in [*ready][::order]]}
 
     def ready(self, case: Mapping[str, Any]) -> Mapping[str, Program]:
         """Return the programs of a case, compiled and called once, as a first call is slower."""
         if case != self._case:
             self._case, self._ready = dict(case), {}  # the earlier programs would take memory
-            self._ready = self._compiled(dict(case))
+            for name, make in self.makers(self._case).items():
+                interrupt.check()
+                with console.busy(f"compiling {', '.join([*map(str, case.values()), name])}"):
+                    self._ready[name] = make()
+                    seconds_of(self._ready[name].call)
         return self._ready
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         self.record.entries(device=device_name(), ceilings=tables.get(CEILINGS, [])[:1])
         return super().numbers(tables)
-
-    def _compiled(self, case: Row) -> dict[str, Program]:
-        ready = {}
-        for name, make in self.makers(case).items():
-            interrupt.check()
-            with console.busy(f"compiling {', '.join([*map(str, case.values()), name])}"):
-                ready[name] = make()
-                seconds_of(ready[name].call)
-        return ready
 
     def _row(self, name: str, program: Program) -> Row:
         busy = time.process_time()

@@ -35,7 +35,7 @@ def draw(
     gap = np.full((height, max(1, round(width / 12))), np.nan)
     parts = [part for matrix in matrices for part in (gap, matrix)][1:]
     starts = [number * (width + gap.shape[1]) for number in range(len(matrices))]
-    most = _largest(matrices)
+    most = largest(matrices)
     image = axes.imshow(
         np.ma.masked_invalid(np.concatenate(parts, axis=1)),
         cmap=colors,
@@ -62,6 +62,6 @@ def _centres(widths: Sequence[int]) -> list[float]:
     return [float(end - width / 2 - 0.5) for end, width in zip(np.cumsum(widths), widths, strict=True)]
 
 
-def _largest(matrices: Sequence[np.ndarray]) -> float:
+def largest(matrices: Sequence[np.ndarray]) -> float:
     """Return the largest finite absolute value; 1 if all are 0."""
     return max(float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) for values in matrices) or 1.0

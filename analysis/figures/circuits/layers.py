@@ -1,10 +1,9 @@
 """Readouts of the trained Transformer after each layer, against the steps of gradient descent and of GD++."""
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.circuits.image import rows_of
+from analysis.figures.circuits.image import largest, rows_of
 from analysis.metrics.columns import Predictions
 from analysis.tables.columns import Table
 from analysis.tables.select import rows_where, table
@@ -31,8 +30,7 @@ def draw(directory: RunDirectory) -> Figure:
             panel.scatter(
                 answers, readouts_BxL[:, layer], s=9, marker=marker, color=color, linewidths=0, alpha=0.6, label=label
             )
-        both = np.concatenate([readouts_BxL[:, layer], *(arrays[f"readouts.{name}"][:, layer] for name in others)])
-        most = 1.05 * _largest(both)
+        most = 1.05 * largest([readouts_BxL[:, layer], *(arrays[f"readouts.{name}"][:, layer] for name in others)])
         panel.plot([-most, most], [-most, most], color="#999999", linewidth=0.8, zorder=0)
         panel.set(xlabel=f"prediction after step {layer + 1}, in units of y")
         fits = [rows_where(rows, {Predictions.LAYER: layer + 1, Predictions.WITH: name})[0] for name in others]
@@ -45,7 +43,3 @@ def draw(directory: RunDirectory) -> Figure:
     axes[0][0].set_ylabel("read-out of the trained\nTransformer, in units of y")
     style.legend(axes[0][0])
     return figure
-
-
-def _largest(values: np.ndarray) -> float:
-    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0)) or 1.0

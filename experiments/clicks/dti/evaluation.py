@@ -15,10 +15,10 @@ from analysis.metrics.answers import Answers, evaluate
 from experiments.clicks.dti.settings import Dti
 from experiments.clicks.metrics import auc
 from experiments.clicks.tables import SLIDING, STREAMING, curve_rows
+from lab.learners.given import Optimal
 from lab.learners.learner import Learner
-from lab.learners.optimal import Optimal
+from lab.learners.shown import Within
 from lab.learners.stream_decoder import StreamDecoder
-from lab.learners.windowed import Within
 from tasks.settings import Clicks
 from tasks.task import Task
 from trainers.population import Member

@@ -13,7 +13,8 @@ from analysis.metrics.alignment import mean_over_episodes
 from experiments.demonstrations.deep_thinking import results
 from experiments.demonstrations.deep_thinking.learner import DeepThinking
 from experiments.demonstrations.deep_thinking.results import SCORED
-from experiments.demonstrations.deep_thinking.rows import Readings, Writer, chosen_rows, gain_rows
+from experiments.demonstrations.deep_thinking.rows import Readings, chosen_rows, gain_rows
+from experiments.demonstrations.tables import Writer
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_block import KeyValues
 from tasks.classification import Classification, cross_entropy

@@ -6,7 +6,7 @@ gain is paired.
 
 import dataclasses
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,36 +14,10 @@ import numpy as np
 from experiments.demonstrations.deep_thinking import results
 from experiments.demonstrations.deep_thinking.learner import recurrence
 from experiments.demonstrations.deep_thinking.results import COUNT, LAYER, PROTOCOL, VALIDATED, WAY
+from experiments.demonstrations.tables import Writer
 
 FLOAT = 4  # bytes of a number of keys and values
 ROUNDING = 1e-5  # of the largest norm: smaller ones are rounding of float32
-
-
-@dataclasses.dataclass(frozen=True)
-class Writer:
-    """The way in which numbers of a subject become columns.
-
-    Args:
-        seeds: the first columns of each seed's rows.
-        columns: a name and the values (S, U) -> each seed's columns, the mean and its error.
-    """
-
-    seeds: Sequence[Mapping[str, Any]]
-    columns: Callable[[str, np.ndarray], list[dict]]
-
-    def rows(self, place: Mapping[str, Any], values: Mapping[str, np.ndarray]) -> list[dict]:
-        """Return each seed's row.
-
-        Args:
-            place: the columns before the numbers; an array has each seed's own.
-            values: {name: (S, U)}.
-        """
-        numbers = [self.columns(name, values_SxU) for name, values_SxU in values.items()]
-        rows = []
-        for seed, first in enumerate(self.seeds):
-            own = {name: value[seed] if isinstance(value, list) else value for name, value in place.items()}
-            rows.append({**first, **own, **{name: value for each in numbers for name, value in each[seed].items()}})
-        return rows
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,11 +143,3 @@ def cost_rows(context: float, query: float, token_bytes: float, iterations: int,
         }
         for name, (once, each, num_bytes) in ways.items()
     ]
-
-
-def at_first(tables: Mapping[str, list[dict]], **first: Any) -> dict[str, list[dict]]:
-    """Return the rows that headline numbers are of: with these values, or without any where a protocol has none."""
-    return {
-        name: [row for row in rows if all(row.get(key) in (None, value) for key, value in first.items())]
-        for name, rows in tables.items()
-    }

@@ -11,6 +11,7 @@ import numpy as np
 from experiments.demonstrations.deep_thinking import results, rows
 from experiments.demonstrations.deep_thinking.measure import DECODER, measure, protocol_rows, readings_of, task_rows
 from experiments.demonstrations.deep_thinking.settings import DeepThinking
+from experiments.demonstrations.tables import at_first
 from lab.config.choices import Position
 from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
@@ -79,7 +80,7 @@ class ReadingAgain(Study[DeepThinking]):
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the headline numbers, at the first rate and momentum and with the most queries that choose."""
-        return super().numbers(rows.at_first(tables, **self.rates[0], scored=max(self.settings.scored)))
+        return super().numbers(at_first(tables, **self.rates[0], scored=max(self.settings.scored)))
 
 
 run = ReadingAgain.run_each

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.metrics.effect import effect
 from lab.learners.decoder import Decoder
-from lab.learners.zero_shot import ZeroShot
+from lab.learners.shown import ZeroShot
 from tasks import ranking
 from tasks.classification import Classification
 from tasks.episode import Prompt

@@ -4,8 +4,7 @@ Shapes: N choices that are made (one per episode of a decoder, or per draw of se
 test rows of a language model, or a single mean over the test queries of an episode.
 """
 
-import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -14,57 +13,48 @@ from analysis.metrics.effect import best_set, spearman
 from experiments.demonstrations.demonstration_choice import results
 from experiments.demonstrations.demonstration_choice.measure import Measured
 from experiments.demonstrations.demonstration_choice.results import BETTER, DIFFERENCE, SCORES, WORSE
+from experiments.demonstrations.tables import Writer
 
 Values = Mapping[str, np.ndarray]  # {score: the values of every set}
 
 
-@dataclasses.dataclass(frozen=True)
-class Chosen:
-    """The sets that one score chooses on so many validation queries.
-
-    Args:
-        place: the columns of score and number of queries.
-        on_test: {column: (N, X)} of the chosen set on the test.
-        correlation_N: over the sets, of their score with their test accuracy; NaN where it is not defined.
-        validation_N: the score of the chosen set. tied_N: how many sets have it.
-    """
-
-    place: dict
-    on_test: dict[str, np.ndarray]
-    correlation_N: np.ndarray
-    validation_N: np.ndarray
-    tied_N: np.ndarray
-
-
-def choices(validation: Values, test: Values, counts: Sequence[int]) -> Iterator[Chosen]:
-    """Choose by every score and number of validation queries.
+def chosen_rows(writer: Writer, validation: Values, test: Values, counts: Sequence[int]) -> list[dict]:
+    """Choose by every score and number of validation queries, and return the rows of choice.csv.
 
     Args:
         validation: (N, M, V) each, of which the first queries choose. test: (N, M, X) each.
     """
-    right = test["accuracy"]
+    right, rows = test["accuracy"], []
     best = {(score, count): best_set(validation[score][..., :count], score) for score in SCORES for count in counts}
     for (score, count), (values_NxM, best_N) in best.items():
-        right_NxX = of_set(right, best_N)
+        right_NxX, test_NxX = of_set(right, best_N), of_set(test[score], best_N)
+        correlation_N = spearman(SCORES[score] * values_NxM, right.mean(axis=2))
         validation_N = np.take_along_axis(values_NxM, best_N[:, None], axis=1)[:, 0]
-        yield Chosen(
-            {results.SCORE: score, results.QUERIES: count},
-            {
-                results.accuracy.name: right_NxX,
-                results.gain.name: right_NxX - right.mean(axis=1),
-                results.lead.name: of_set(right, best["effect", count][1]) - right_NxX,
-                results.test.name: of_set(test[score], best_N),
-            },
-            spearman(SCORES[score] * values_NxM, right.mean(axis=2)),
-            validation_N,
-            np.sum(values_NxM == validation_N[:, None], axis=1),
-        )
+        numbers = {
+            results.accuracy: right_NxX,
+            results.gain: right_NxX - right.mean(axis=1),
+            results.lead: of_set(right, best["effect", count][1]) - right_NxX,
+            results.spearman: correlation_N,
+            results.undefined: np.isnan(correlation_N).astype(int),
+            results.validation: validation_N,
+            results.test: test_NxX,
+            results.optimism: validation_N - test_NxX.mean(axis=1),
+            results.tied: np.sum(values_NxM == validation_N[:, None], axis=1),
+        }
+        place = {results.SCORE: score, results.QUERIES: count}
+        rows += writer.rows(place, {column.name: values for column, values in numbers.items()})
+    return rows
 
 
-def bounds(right_NxMxX: np.ndarray, zero_shot_NxX: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the accuracies (N, X) of a random set, of the best set on the test itself, and of no set."""
+def bound_rows(writer: Writer, right_NxMxX: np.ndarray, zero_shot_NxX: np.ndarray) -> list[dict]:
+    """Return the rows of bounds.csv: of a random set, of the best set on the test itself, and of no set."""
     best_NxX = of_set(right_NxMxX, np.argmax(right_NxMxX.mean(axis=2), axis=1))
-    return {"random": right_NxMxX.mean(axis=1), "best": best_NxX, "zero_shot": zero_shot_NxX}
+    values = {"random": right_NxMxX.mean(axis=1), "best": best_NxX, "zero_shot": zero_shot_NxX}
+    return [
+        row
+        for bound, values_NxX in values.items()
+        for row in writer.rows({results.BOUND: bound}, {results.bound_accuracy.name: values_NxX})
+    ]
 
 
 def of_set(values_NxMxX: np.ndarray, set_N: np.ndarray) -> np.ndarray:
@@ -72,36 +62,31 @@ def of_set(values_NxMxX: np.ndarray, set_N: np.ndarray) -> np.ndarray:
     return np.take_along_axis(values_NxMxX, set_N[:, None, None], axis=1)[:, 0]
 
 
-def choice_rows(measured: Measured, counts: list[int]) -> list[dict]:
-    """Return the rows of choice.csv of a decoder, whose errors are over episodes.
+def _over_episodes(name: str, values: np.ndarray) -> list[dict]:
+    """Return the columns of a decoder, whose N choices are its episodes: mean and error of (N,) or (N, 1) numbers."""
+    if name == results.undefined.name:
+        return [{name: int(values.sum())}]
+    return [mean_over_episodes(name, values.reshape(len(values)), undefined=name == results.spearman.name)]
+
+
+DECODER = Writer([{}], _over_episodes)  # one at a time; the study adds its seed
+
+
+def decoder_rows(measured: Measured, counts: list[int]) -> dict[str, list[dict]]:
+    """Return the tables of a decoder.
 
     The first queries of an episode are for validation; those after the largest number of them are the test.
     """
-    test = {score: _test(measured, score, counts)[..., None] for score in SCORES}
-    rows = []
-    for each in choices(measured, test, counts):
-        names = (results.accuracy.name, results.gain.name, results.lead.name)
-        row = dict(each.place)
-        for name in names:
-            row |= mean_over_episodes(name, each.on_test[name][:, 0])
-        row |= mean_over_episodes(results.spearman.name, each.correlation_N, undefined=True)
-        row |= {results.undefined.name: int(np.isnan(each.correlation_N).sum())}
-        test_B = each.on_test[results.test.name][:, 0]
-        last = {results.validation: each.validation_N, results.test: test_B,
-                results.optimism: each.validation_N - test_B, results.tied: each.tied_N}  # fmt: skip
-        for column, values_B in last.items():
-            row |= mean_over_episodes(column.name, values_B)
-        rows.append(row)
-    return rows
-
-
-def bound_rows(measured: Measured, counts: list[int]) -> list[dict]:
-    """Return the rows of bounds.csv of a decoder."""
-    right_BxMx1, alone_Bx1 = (_test(measured, name, counts)[..., None] for name in ("accuracy", "zero_shot"))
-    return [
-        {results.BOUND: name} | mean_over_episodes(results.bound_accuracy.name, values_Bx1[:, 0])
-        for name, values_Bx1 in bounds(right_BxMx1, alone_Bx1).items()
-    ]
+    test = {
+        name: measured[name][..., max(counts) :].mean(axis=-1, dtype=np.float64)[..., None]
+        for name in (*SCORES, "zero_shot")
+    }
+    return {
+        results.CHOICE: chosen_rows(DECODER, measured, test, counts),
+        results.BOUNDS: bound_rows(DECODER, test["accuracy"], test["zero_shot"]),
+        results.PATH: path_rows(measured, counts),
+        results.REACHED: reached_rows(measured, counts),
+    }
 
 
 def path_rows(measured: Measured, counts: list[int]) -> list[dict]:
@@ -133,7 +118,3 @@ def _halves(measured: Measured, name: str, counts: list[int]) -> dict[str, np.nd
         each: np.mean(np.stack([values[b, place] for b, place in enumerate(places_BxM)]), axis=1)
         for each, places_BxM in places.items()
     }
-
-
-def _test(measured: Measured, score: str, counts: list[int]) -> np.ndarray:
-    return measured[score][..., max(counts) :].mean(axis=-1, dtype=np.float64)

@@ -5,10 +5,10 @@ import functools
 from collections.abc import Sequence
 from typing import ClassVar
 
-from experiments.demonstrations.deep_thinking.rows import at_first
 from experiments.demonstrations.demonstration_choice import results, rows
 from experiments.demonstrations.demonstration_choice.measure import measure
 from experiments.demonstrations.demonstration_choice.settings import DemonstrationChoice
+from experiments.demonstrations.tables import at_first
 from lab.errors import ConfigError
 from tasks.classification import Classification
 from trainers import load_pretrained
@@ -58,12 +58,7 @@ class Choice(Study[DemonstrationChoice]):
         )  # fmt: skip
         key = self.key(seed, Stream.test)
         measured = self.blocks("test", measure_block, key, settings.eval.episodes, settings.eval.block)
-        return {
-            results.CHOICE: rows.choice_rows(measured, settings.validation),
-            results.BOUNDS: rows.bound_rows(measured, settings.validation),
-            results.PATH: rows.path_rows(measured, settings.validation),
-            results.REACHED: rows.reached_rows(measured, settings.validation),
-        }
+        return rows.decoder_rows(measured, settings.validation)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the headline numbers, at the most validation queries."""

@@ -15,7 +15,7 @@ import numpy as np
 from flax import nnx
 
 from lab.learners.learner import Layered, Trace
-from lab.learners.zero_shot import without_examples
+from lab.learners.shown import without_examples
 from tasks.episode import Prompt
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]  # (answers (M, A), the examples' answers (M, A)) -> (M,)

@@ -16,7 +16,7 @@ from experiments.demonstrations.icl_vs_finetune.fine_tuned import FineTuned
 from experiments.demonstrations.icl_vs_finetune.results import ARMS
 from lab.learners.decoder import Decoder
 from lab.learners.learner import Trace
-from lab.learners.zero_shot import ZeroShot
+from lab.learners.shown import ZeroShot
 from tasks.classification import cross_entropy
 from tasks.episode import Episode
 from tasks.task import Task

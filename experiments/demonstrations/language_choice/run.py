@@ -2,17 +2,17 @@
 log-loss on validation rows."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
-from experiments.demonstrations.deep_thinking.rows import at_first
 from experiments.demonstrations.demonstration_choice import results
-from experiments.demonstrations.demonstration_choice.results import SCORES, SEED
-from experiments.demonstrations.demonstration_choice.rows import bounds, choices
+from experiments.demonstrations.demonstration_choice.results import SCORES
+from experiments.demonstrations.demonstration_choice.rows import bound_rows, chosen_rows
 from experiments.demonstrations.language_choice.settings import LanguageChoice
-from experiments.demonstrations.two_way import set_columns, stacked
+from experiments.demonstrations.tables import at_first
+from experiments.demonstrations.two_way import stacked, writer
 from lab.errors import ConfigError
 from lab.language.model import History
 from lab.language.scoring import Query, encode
@@ -25,48 +25,6 @@ from trainers.language.prompts import Demonstrations
 from trainers.part_store import Tree
 from trainers.study import Part, Study, Tables
 
-# Of each draw of M sets {SCORE.validation: (M, V), SCORE.test: (M, X), zero_shot: (X,)}.
-Draws = Sequence[Mapping[str, np.ndarray]]
-
-
-def choice_rows(seeds: Sequence[int], draws: Draws, counts: Sequence[int]) -> list[dict]:
-    """Return one row per score, number of validation rows and draw: choice.csv."""
-    validation, test = (
-        {score: stacked(draws, f"{score}.{side}") for score in SCORES} for side in ("validation", "test")
-    )
-    rows = []
-    for each in choices(validation, test, counts):
-        for place, seed in enumerate(seeds):
-            numbers = {name: set_columns(name, values, place) for name, values in each.on_test.items()}
-            test_columns = numbers.pop(results.test.name)
-            undefined = bool(np.isnan(each.correlation_N[place]))
-            rows.append(
-                {SEED: seed, **each.place}
-                | {name: value for columns in numbers.values() for name, value in columns.items()}
-                | {results.spearman.name: None if undefined else float(each.correlation_N[place])}
-                | {results.undefined.name: int(undefined), results.validation.name: float(each.validation_N[place])}
-                | test_columns
-                | {
-                    results.optimism.name: float(
-                        each.validation_N[place] - each.on_test[results.test.name][place].mean()
-                    ),
-                    results.tied.name: int(each.tied_N[place]),
-                }
-            )
-    return rows
-
-
-def bound_rows(seeds: Sequence[int], draws: Draws) -> list[dict]:
-    """Return one row per set that no score chooses, and draw: bounds.csv."""
-    return [
-        {SEED: seed, results.BOUND: bound} | set_columns(results.bound_accuracy.name, values_SxX, place)
-        for bound, values_SxX in bounds(stacked(draws, "accuracy.test"), stacked(draws, "zero_shot")).items()
-        for place, seed in enumerate(seeds)
-    ]
-
-
-ALL = "all draws"  # the part whose rows are about all draws, since they share test rows
-
 
 def check(settings: LanguageChoice) -> None:
     """Refuse what would fail before anything is measured (ConfigError)."""
@@ -75,8 +33,23 @@ def check(settings: LanguageChoice) -> None:
     check_inputs(settings, "language_model", word, settings.sets, rows_needed)
 
 
+def tables_of(seeds: Sequence[int], draws: Sequence[Tree], counts: Sequence[int]) -> Tables:
+    """Return the tables of draws of M sets.
+
+    Args:
+        draws: {SCORE.validation: (M, V), SCORE.test: (M, X), zero_shot: (X,)} each.
+    """
+    validation, test = (
+        {score: stacked(draws, f"{score}.{side}") for score in SCORES} for side in ("validation", "test")
+    )
+    return {
+        results.CHOICE: chosen_rows(writer(seeds), validation, test, counts),
+        results.BOUNDS: bound_rows(writer(seeds), test["accuracy"], stacked(draws, "zero_shot")),
+    }
+
+
 class Choosing(Study[LanguageChoice]):
-    """One part per draw of sets, and one that makes the tables of all of them."""
+    """One part, since all draws share test rows; what is measured of a set is stored by itself."""
 
     TABLES: ClassVar = (results.CHOICE, results.BOUNDS)
     DOING: ClassVar = "choosing"
@@ -84,7 +57,7 @@ class Choosing(Study[LanguageChoice]):
     def parts(self) -> Sequence[Part]:
         self.opened = opened(self.record)
         self.draws = {seed: self._draw(seed) for seed in self.seeds}
-        return [*(Part({}, self.settings.sets, name=f"draw {seed}") for seed in self.seeds), Part({}, name=ALL)]
+        return [Part({}, self.settings.sets * len(self.draws), name="all draws")]
 
     def _draw(self, seed: int) -> tuple[list[Demonstrations], list[Item]]:
         """Return the sets of one draw, and validation rows that are in none of them."""
@@ -103,14 +76,7 @@ class Choosing(Study[LanguageChoice]):
         return sets, [texts.train[place] for place in places]
 
     def measure(self, part: Part) -> Tables:
-        if part.name == ALL:
-            seeds, draws = [*self.seeds], [self._measured(seed) for seed in self.seeds]
-            return {
-                results.CHOICE: choice_rows(seeds, draws, self.settings.validation),
-                results.BOUNDS: bound_rows(seeds, draws),
-            }
-        self._measured(next(seed for seed in self.seeds if part.name == f"draw {seed}"))
-        return {}
+        return tables_of([*self.seeds], [self._measured(seed) for seed in self.seeds], self.settings.validation)
 
     def _measured(self, seed: int) -> Tree:
         """Return `SCORE.validation` (M, V) and `SCORE.test` (M, X) of every set, and `zero_shot` (X,)."""

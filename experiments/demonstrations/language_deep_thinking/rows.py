@@ -10,24 +10,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from experiments.demonstrations.deep_thinking import results as study
-from experiments.demonstrations.deep_thinking.rows import Readings, Writer, chosen_rows, gain_rows
+from experiments.demonstrations.deep_thinking.rows import Readings, chosen_rows, gain_rows
 from experiments.demonstrations.language_deep_thinking import results
 from experiments.demonstrations.language_deep_thinking.measure import Measured
-from experiments.demonstrations.printed import printed
-from experiments.demonstrations.two_way import over_rows, over_sets, set_columns, stacked
+from experiments.demonstrations.tables import printed
+from experiments.demonstrations.two_way import over_rows, over_sets, stacked, writer
 from tasks.texts.form import Item
 from tasks.texts.order import ordered
 
 Setting = tuple[bool, float, float]  # offset, eta, beta
-
-
-def writer(seeds: Sequence[int]) -> Writer:
-    """Return the writer of rows of all sets."""
-
-    def columns(name: str, values_SxX: np.ndarray) -> list[dict]:
-        return [set_columns(name, values_SxX, place) for place in range(len(seeds))]
-
-    return Writer([{study.SEED: seed} for seed in seeds], columns)
 
 
 def columns_of(offset: bool | None, eta: float | None = None, beta: float | None = None) -> dict:

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from experiments.demonstrations.deep_thinking import results as study
-from experiments.demonstrations.deep_thinking.rows import FLOAT, at_first, cost_rows, iteration_rows, norm_rows
+from experiments.demonstrations.deep_thinking.rows import FLOAT, cost_rows, iteration_rows, norm_rows
 from experiments.demonstrations.language_deep_thinking import measure, results, rows
 from experiments.demonstrations.language_deep_thinking.rows import published
 from experiments.demonstrations.language_deep_thinking.settings import LanguageDeepThinking
+from experiments.demonstrations.tables import at_first
+from experiments.demonstrations.two_way import writer
 from lab.errors import ConfigError
 from lab.runs import interrupt
 from tasks.texts.settings import Draw
@@ -18,7 +20,6 @@ from trainers.language.opened import opened, own_form
 from trainers.part_store import Tree
 from trainers.study import Part, Study, Tables
 
-TABLES_OF_ALL = "all sets"  # the part whose rows are about all sets of demonstrations, since they share test rows
 THEIRS = (True, 0.01, 0.9)  # the source's offset, rate and momentum
 
 
@@ -33,7 +34,7 @@ def check(settings: LanguageDeepThinking) -> None:
 
 
 class ReadingAgain(Study[LanguageDeepThinking]):
-    """One part per set of demonstrations, and one that makes the tables of all of them."""
+    """One part, since all sets of demonstrations share test rows; what is measured of a set is stored bit by bit."""
 
     TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "reading again"
@@ -50,62 +51,23 @@ class ReadingAgain(Study[LanguageDeepThinking]):
             raise ConfigError(f"counts: {max(self.counts)} demonstrations, and a set has {fewest} that fit")
         prompts.note_left_out(self.record, self.sets)
         blocks = len(self.triples) + len(settings.offset) + 1 + len(self.counts)
-        return [*(Part({}, blocks, name=f"set {seed}") for seed in self.seeds), Part({}, name=TABLES_OF_ALL)]
+        return [Part({}, blocks * len(self.sets), name="all sets")]
 
     def measure(self, part: Part) -> Tables:
-        if part.name == TABLES_OF_ALL:
-            return self._tables()
-        seed = next(each for each in self.seeds if part.name == f"set {each}")
-        for offset, eta, beta in self.triples:
-            self._thought(seed, offset, eta, beta, self.settings.iterations)
-            self.go_on()
-        for offset in self.settings.offset:
-            self._again(seed, offset)
-            self.go_on()
-        self._controls(seed)
-        self.go_on()
-        self._by_examples(seed)
-        return {}
-
-    def _thought(self, seed: int, offset: bool, eta: float, beta: float, iterations: int) -> Tree:
-        def say(number: int) -> None:
-            interrupt.check()
-            self._advance(f"{self.DOING}: set {seed}, eta {eta:g}, beta {beta:g}, iteration {number}", steps=0)
-
-        def measure_all() -> Tree:
-            batch = self.settings.lm.batch
-            return measure.thought(self.opened, self.sets[seed], iterations, eta, beta, offset, batch, say)
-
-        return self.once(f"set {seed}/{offset}/{eta}/{beta}/{iterations}", measure_all)
-
-    def _again(self, seed: int, offset: bool) -> Tree:
-        """Return what one whole re-reading gives: eta = 1, beta = 0 and two iterations."""
-        return self._thought(seed, offset, 1.0, 0.0, 2)
-
-    def _controls(self, seed: int) -> Tree:
-        batch = self.settings.lm.batch
-        return self.once(f"set {seed}/controls", lambda: measure.controls(self.opened, self.sets[seed], batch))
-
-    def _by_examples(self, seed: int) -> Tree:
-        items, batch = self.sets[seed].items, self.settings.lm.batch
-        return self.once(
-            f"set {seed}/examples",
-            lambda: measure.by_examples(self.opened, items, self.counts, batch, self.go_on),
-        )
-
-    def _tables(self) -> Tables:
         settings, seeds, texts = self.settings, [*self.seeds], self.opened.texts
         sets = {
             setting: [self._thought(seed, *setting, settings.iterations) for seed in seeds] for setting in self.triples
         }
-        again = {offset: [self._again(seed, offset) for seed in seeds] for offset in settings.offset}
+        again = {  # one whole re-reading
+            offset: [self._thought(seed, offset, 1.0, 0.0, 2) for seed in seeds] for offset in settings.offset
+        }
         examples, controls = ([each(seed) for seed in seeds] for each in (self._by_examples, self._controls))
         arch, readings = self.opened.model.arch, rows.readings_of(sets)
         printed = published(arch.family, arch.layers, arch.width, texts.name)
         theirs = readings.get(THEIRS, readings[self.triples[0]])
         return {
             results.EXAMPLES: rows.example_rows(seeds, self.counts, examples, texts.test),
-            study.ITERATIONS: iteration_rows(rows.writer(seeds), readings.values()),
+            study.ITERATIONS: iteration_rows(writer(seeds), readings.values()),
             study.PROTOCOLS: rows.protocol_rows(seeds, readings, again, controls, texts.name),
             study.NORMS: [
                 {study.SEED: seed} | row
@@ -116,6 +78,33 @@ class ReadingAgain(Study[LanguageDeepThinking]):
             study.COST: self._costs(),
             results.PUBLISHED: rows.published_rows(theirs, texts.name, printed, THEIRS in readings),
         }
+
+    def _thought(self, seed: int, offset: bool, eta: float, beta: float, iterations: int) -> Tree:
+        def say(number: int) -> None:
+            interrupt.check()
+            self._advance(f"{self.DOING}: set {seed}, eta {eta:g}, beta {beta:g}, iteration {number}", steps=0)
+
+        thought = self.once(
+            f"set {seed}/{offset}/{eta}/{beta}/{iterations}",
+            lambda: measure.thought(
+                self.opened, self.sets[seed], iterations, eta, beta, offset, self.settings.lm.batch, say
+            ),
+        )
+        self.go_on()
+        return thought
+
+    def _controls(self, seed: int) -> Tree:
+        batch = self.settings.lm.batch
+        measured = self.once(f"set {seed}/controls", lambda: measure.controls(self.opened, self.sets[seed], batch))
+        self.go_on()
+        return measured
+
+    def _by_examples(self, seed: int) -> Tree:
+        items, batch = self.sets[seed].items, self.settings.lm.batch
+        return self.once(
+            f"set {seed}/examples",
+            lambda: measure.by_examples(self.opened, items, self.counts, batch, self.go_on),
+        )
 
     def _costs(self) -> list[dict]:
         arch, settings = self.opened.model.arch, self.settings

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from experiments.demonstrations.language_examples import results
-from experiments.demonstrations.two_way import set_columns, stacked
+from experiments.demonstrations.two_way import stacked, writer
 from tasks.texts.form import Item
 from tasks.texts.settings import Answer
 
@@ -55,17 +55,17 @@ def _examples(
     for way in WAYS:
         loss, validation = (_all(by_count, f"{name}.{way}") for name in ("test.loss", "validation.right"))
         for n, count in enumerate(counts):
-            gain = right[way][n] - right[way][0]
-            for s, seed in enumerate(seeds):
-                rows.append(
-                    {results.SEED: seed, results.COUNT: count, results.WAY: way}
-                    | set_columns(results.accuracy.name, right[way][n], s)
-                    | set_columns(results.by_examples.name, gain, s)
-                    | set_columns(results.loss.name, loss[n], s)
-                    | {results.validation.name: float(validation[n, s].mean())}
-                    | {results.tokens.name: int(by_count[n][s]["tokens"])}
-                    | {results.chance.name: 1 / classes, results.majority.name: frequent}
-                )
+            numbers = {
+                results.accuracy: right[way][n],
+                results.by_examples: right[way][n] - right[way][0],
+                results.loss: loss[n],
+                results.validation: validation[n].mean(axis=1),
+                results.tokens: np.array([int(tree["tokens"]) for tree in by_count[n]]),
+                results.chance: np.full(len(seeds), 1 / classes),
+                results.majority: np.full(len(seeds), frequent),
+            }
+            place = {results.COUNT: count, results.WAY: way}
+            rows += writer(seeds).rows(place, {column.name: values for column, values in numbers.items()})
     return rows
 
 
@@ -87,11 +87,7 @@ def _chosen(
     pairs = [(way, n) for way in chosen_by for n in range(1, len(counts))]
     way, n = max(pairs, key=lambda pair: chosen_by[pair[0]][pair[1]])
     one_SxX, zero_SxX = right[way][n], right[alone][0]
-    return [
-        {results.SEED: seed, results.CHOICE: way if len(chosen_by) == 1 else results.ANY}
-        | {results.chosen_way.name: way, results.alone_way.name: alone, results.chosen_count.name: counts[n]}
-        | set_columns(results.chosen_accuracy.name, one_SxX, s)
-        | set_columns(results.zero_shot.name, zero_SxX, s)
-        | set_columns(results.gain.name, one_SxX - zero_SxX, s)
-        for s, seed in enumerate(seeds)
-    ]
+    place = {results.CHOICE: way if len(chosen_by) == 1 else results.ANY}
+    place |= {results.chosen_way.name: way, results.alone_way.name: alone, results.chosen_count.name: counts[n]}
+    numbers = {results.chosen_accuracy: one_SxX, results.zero_shot: zero_SxX, results.gain: one_SxX - zero_SxX}
+    return writer(seeds).rows(place, {column.name: values for column, values in numbers.items()})

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from experiments.demonstrations.icl_vs_finetune.results import SEED
 from experiments.demonstrations.language_finetune import results
-from experiments.demonstrations.two_way import set_columns, stacked
+from experiments.demonstrations.two_way import stacked, writer
 from tasks.texts.order import ordered
 from trainers.part_store import Tree
 
@@ -39,15 +38,15 @@ def order_rows(seeds: Sequence[int], ways: Mapping[str, Sequence[Tree]]) -> list
     spreads = {way: _spread(np.exp(-stacked(sets, "loss"))) for way, sets in ways.items()}
     rows = []
     for way, right_SxPxX in right.items():
-        for place, seed in enumerate(seeds):
-            of_accuracy = float(_spread(right_SxPxX.mean(axis=2))[place])
-            rows.append(
-                {SEED: seed, results.WAY: way, results.ORDERS: right_SxPxX.shape[1]}
-                | set_columns(results.mean_accuracy.name, right_SxPxX.mean(axis=1), place)
-                | {results.of_accuracy.name: of_accuracy if math.isfinite(of_accuracy) else None}
-                | set_columns(results.spread.name, spreads[way], place)
-                | set_columns(results.excess.name, spreads[way] - spreads[results.SGD], place)
-            )
+        rows += writer(seeds).rows(
+            {results.WAY: way, results.ORDERS: right_SxPxX.shape[1]},
+            {
+                results.mean_accuracy.name: right_SxPxX.mean(axis=1),
+                results.of_accuracy.name: _spread(right_SxPxX.mean(axis=2)),
+                results.spread.name: spreads[way],
+                results.excess.name: spreads[way] - spreads[results.SGD],
+            },
+        )
     return rows
 
 

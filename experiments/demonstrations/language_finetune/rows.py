@@ -14,8 +14,8 @@ from experiments.demonstrations.icl_vs_finetune import results as study
 from experiments.demonstrations.icl_vs_finetune.results import PAIRED, SEED
 from experiments.demonstrations.language_finetune import results
 from experiments.demonstrations.language_finetune.results import ARMS, CAUSAL, UNTRAINED
-from experiments.demonstrations.printed import printed
-from experiments.demonstrations.two_way import of_ratios, set_columns, stacked
+from experiments.demonstrations.tables import printed
+from experiments.demonstrations.two_way import of_ratios, stacked, writer
 from trainers.part_store import Tree
 
 BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_aou_plain", "sim_am", "sim_am_change", "kendall", "kendall_inputs")
@@ -36,15 +36,16 @@ def accuracy_rows(seeds: Sequence[int], sets: Sets, rates: Sequence[float]) -> l
     right = {name: stacked(each, "right") for name, each in sets.items()}
     rows = []
     for name, right_SxX in right.items():
-        for place, seed in enumerate(seeds):
-            rows.append(
-                {SEED: seed, study.LEARNER: name}
-                | set_columns(study.accuracy.name, right_SxX, place)
-                | set_columns(results.gain.name, right_SxX - right["zero_shot"], place)
-                | set_columns(results.shortfall.name, right["in_context"] - right_SxX, place)
-                | set_columns(results.loss.name, stacked(sets[name], "loss"), place)
-                | {study.RATE: rates[place] if name in ARMS else None}
-            )
+        rows += writer(seeds).rows(
+            {study.LEARNER: name},
+            {
+                study.accuracy.name: right_SxX,
+                results.gain.name: right_SxX - right["zero_shot"],
+                results.shortfall.name: right["in_context"] - right_SxX,
+                results.loss.name: stacked(sets[name], "loss"),
+                study.RATE: np.where(name in ARMS, rates, np.nan),
+            },
+        )
     return rows
 
 
@@ -132,12 +133,9 @@ def _rows(
     layer: int | None = None,
     counts: np.ndarray | None = None,
 ) -> list[dict]:
-    return [
-        {SEED: seed, study.MEASURE: measure, study.LAYER: layer, study.ARM: arm}
-        | set_columns(study.VALUE, values_SxX, place)
-        | {study.COUNT: _number(np.nan if counts is None else counts[place])}
-        for place, seed in enumerate(seeds)
-    ]
+    place = {study.MEASURE: measure, study.LAYER: layer, study.ARM: arm}
+    counts = np.full(len(seeds), np.nan) if counts is None else counts
+    return writer(seeds).rows(place, {study.VALUE: values_SxX, study.COUNT: counts})
 
 
 def _number(value: float) -> float | None:

@@ -1,7 +1,8 @@
 """`language_finetune`: does a language model learn in context as fine-tuning on the same demonstrations does? [DAI]"""
 
-from collections.abc import Sequence
-from typing import ClassVar
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from experiments.demonstrations.language_finetune.measure import Descent, Readin
 from experiments.demonstrations.language_finetune.results import ARMS, CAUSAL, CONTEXT, FULL_BATCH, SGD
 from experiments.demonstrations.language_finetune.settings import LanguageFinetune
 from lab.errors import ConfigError
-from lab.runs import interrupt
 from tasks.texts import order
 from tasks.texts.form import Item
 from trainers.language import prompts
@@ -23,7 +23,6 @@ from trainers.streams import Stream
 from trainers.study import Part, Study, Tables
 
 WAYS = (CONTEXT, SGD, FULL_BATCH)
-ALL = "all sets"  # the part whose rows are about all sets of demonstrations, since they share test rows
 
 
 def check(settings: LanguageFinetune) -> None:
@@ -32,7 +31,7 @@ def check(settings: LanguageFinetune) -> None:
 
 
 class FineTuning(Study[LanguageFinetune]):
-    """One part per set of demonstrations, and one that makes the tables of all of them."""
+    """One part, since all sets of demonstrations share test rows; what is measured of a set is stored bit by bit."""
 
     TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "fine-tuning"
@@ -45,13 +44,8 @@ class FineTuning(Study[LanguageFinetune]):
             raise ConfigError("text.train: no row is left beside a set's demonstrations and validation rows to fine-"
                               "tune on in its place; lower validation")  # fmt: skip
         prompts.note_left_out(self.record, self.sets)
-        self.readings: dict[str, Reading] = {}  # of the part that is measured
-        self.orders = {
-            seed: orders.drawn(len(each.items), settings.orders, self.opened.texts.name, seed)
-            for seed, each in self.sets.items()
-        }
         blocks = len(settings.learning_rates) + len(ARMS) + 2 + len(WAYS) * settings.orders
-        return [*(Part({}, blocks, name=f"set {seed}") for seed in self.seeds), Part({}, name=ALL)]
+        return [Part({}, blocks * len(self.sets), name="all sets")]
 
     def _others(self, seed: int, demonstrations: Demonstrations) -> list[Item]:
         """Return demonstrations of which the set has none, and its validation rows neither."""
@@ -62,140 +56,104 @@ class FineTuning(Study[LanguageFinetune]):
         return [left[place] for place in places[: len(demonstrations.items)]]
 
     def measure(self, part: Part) -> Tables:
-        if part.name == ALL:
-            return self._tables()
-        seed = next(each for each in self.seeds if part.name == f"set {each}")
-        self.readings.pop("in context", None)
-        for rate in self.settings.learning_rates:
-            self._validated(seed, rate)
-            self.go_on()
-        self._in_context(seed)
-        self.go_on()
+        seeds, rates = [*self.seeds], self.settings.learning_rates
+        each = [self._set(seed) for seed in seeds]
+        sets = {name: [trees[name] for trees in each] for name in each[0]}
+        learners = {name: sets[name] for name in ("zero_shot", "in_context", *ARMS)}
+        by_rate = {rate: [trees[rate] for trees in sets["rates"]] for rate in rates}
+        tables: Tables = {
+            study.ACCURACY: rows.accuracy_rows(seeds, learners, sets["best"]),
+            study.TRANSFER: rows.transfer_rows(
+                seeds, learners, *(sets[name] for name in ("alone", "random", "untrained"))
+            ),
+            study.RATES: rows.rate_rows(seeds, by_rate, sets["best"]),
+            results.ORDER: orders.order_rows(seeds, {way: [trees[way] for trees in sets["orders"]] for way in WAYS}),
+        }
+        return tables | {results.PUBLISHED: rows.published_rows(tables, self.opened.texts.name)}
+
+    def _set(self, seed: int) -> dict[str, Any]:
+        """Measure one set of demonstrations.
+
+        Returns:
+            The trees of each learner, and of the nulls `alone`, `random` and `untrained`; `rates`, {rate: the tree of
+            the validation rows}, and the `best` of them; `orders`, {way: the tree of all orders}.
+        """
+        example_set, batch = self.sets[seed], self.settings.lm.batch
+        items = example_set.items
+        context = functools.cache(lambda: measure.in_context(self.opened, example_set, batch))  # only if it is needed
+        rates = {
+            rate: self._kept(f"set {seed}/rate {rate}", self._validated, items, rate, example_set.validation)
+            for rate in self.settings.learning_rates
+        }
+        accuracies = {rate: tree["right"].mean() for rate, tree in rates.items()}
+        best = max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate], nan=-1.0))  # the first of several
+        trees: dict[str, Any] = {"rates": rates, "best": best}
+        trees["zero_shot"] = self.once("zero-shot", lambda: self._zero.measured)
+        trees |= self._kept(f"set {seed}/in context", self._in_context, seed, context)
         for arm in ARMS:
-            self._arm(seed, arm)
-            self.go_on()
-        self._untrained(seed)
-        self.go_on()
+            trees[arm] = self._kept(f"set {seed}/{arm}", self._arm, seed, arm, best, context)
+        trees["untrained"] = self._kept(f"set {seed}/untrained", self._untrained, seed, best)
+        in_given_order = {CONTEXT: trees["in_context"], SGD: trees[study.ARMS[0]]}
+        permutations = orders.drawn(len(items), self.settings.orders, self.opened.texts.name, seed)  # given order first
+        permuted = [[items[place] for place in permutation] for permutation in permutations]
+        by_way = {}
         for way in WAYS:
-            for place in range(len(self.orders[seed])):
-                self._in_order(seed, way, place)
-                self.go_on()
-        return {}
+            in_orders = [
+                in_given_order[way] if number == 0 and way in in_given_order
+                else self._kept(f"set {seed}/order {number}/{way}", self._in_order, each, way, best)
+                for number, each in enumerate(permuted)
+            ]  # fmt: skip
+            by_way[way] = {name: np.stack([tree[name] for tree in in_orders]) for name in ("right", "loss")}
+        return trees | {"orders": by_way}
 
-    def _validated(self, seed: int, rate: float) -> Tree:
-        def measure_one() -> Tree:
-            demonstrations = self.sets[seed]
-            tuned = self._tuned(demonstrations.items, rate)
-            return measure.validated(self.opened, tuned, demonstrations.validation, self.settings.lm.batch)
+    def _kept(self, name: str, function: Callable[..., Tree], *arguments: Any) -> Tree:
+        tree = self.once(name, functools.partial(function, *arguments))
+        self.go_on()
+        return tree
 
-        return self.once(f"set {seed}/rate {rate}", measure_one)
-
-    def _best(self, seed: int) -> float:
-        """Return the rate that is the most accurate on validation rows, the first of several."""
-        accuracies = {rate: self._validated(seed, rate)["right"].mean() for rate in self.settings.learning_rates}
-        return max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate], nan=-1.0))
+    @functools.cached_property
+    def _zero(self) -> Reading:
+        return measure.zero_shot(self.opened, self.settings.lm.batch)
 
     def _tuned(self, items: list[Item], rate: float, descent: Descent = tuning.fine_tuned) -> Tuned:
         return measure.tuned_on(self.opened, items, rate, self.settings.loss, self.settings.epochs, descent)
 
-    def _zero(self) -> Reading:
-        if "zero-shot" not in self.readings:
-            self.readings["zero-shot"] = measure.zero_shot(self.opened, self.settings.lm.batch)
-        return self.readings["zero-shot"]
+    def _validated(
+        self, items: list[Item], rate: float, items_to_ask: list[Item], descent: Descent = tuning.fine_tuned
+    ) -> Tree:
+        return measure.validated(self.opened, self._tuned(items, rate, descent), items_to_ask, self.settings.lm.batch)
 
-    def _context(self, seed: int) -> Reading:
-        """Return the reading of the set that is measured; only one is kept."""
-        if "in context" not in self.readings:
-            reading = measure.in_context(self.opened, self.sets[seed], self.settings.lm.batch)
-            self.readings["in context"] = reading
-            interrupt.check()
-        return self.readings["in context"]
-
-    def _zero_shot(self) -> Tree:
-        return self.once("zero-shot", lambda: self._zero().measured)
-
-    def _in_context(self, seed: int) -> Tree:
+    def _in_context(self, seed: int, context: Callable[[], Reading]) -> Tree:
         """Return the answers in context, and the nulls that need no fine-tuning."""
+        batch = self.settings.lm.batch
+        random = measure.at_random(self._zero, context(), self.key(seed, Stream.directions), batch)
+        alone = {"sim_am": measure.alike(context(), self._zero, batch)}
+        return {"in_context": context().measured, "random": random, "alone": alone}
 
-        def measure_one() -> Tree:
-            context, batch = self._context(seed), self.settings.lm.batch
-            random = measure.at_random(self._zero(), context, self.key(seed, Stream.directions), batch)
-            alone = {"sim_am": measure.alike(context, self._zero(), batch)}
-            return {"answers": context.measured, "random": random, "alone": alone}
+    def _arm(self, seed: int, arm: str, rate: float, context: Callable[[], Reading]) -> Tree:
+        items = self.sets[seed].items
+        if arm == "other":
+            items = self._others(seed, self.sets[seed])
+        elif arm == "shuffled":
+            items = measure.shuffled(items, self.opened.texts.name, seed)
+        tuned = self._tuned(items, rate, layer_causal.fine_tuned if arm == CAUSAL else tuning.fine_tuned)
+        return measure.of_arm(self.opened, tuned, self._zero, context(), self.settings.lm.batch)
 
-        return self.once(f"set {seed}/in context", measure_one)
-
-    def _arm(self, seed: int, arm: str) -> Tree:
-        def measure_one() -> Tree:
-            demonstrations = self.sets[seed]
-            if arm == "other":
-                items = self._others(seed, demonstrations)
-            elif arm == "shuffled":
-                items = measure.shuffled(demonstrations.items, self.opened.texts.name, seed)
-            else:
-                items = demonstrations.items
-            descent = layer_causal.fine_tuned if arm == CAUSAL else tuning.fine_tuned
-            tuned = self._tuned(items, self._best(seed), descent)
-            return measure.of_arm(self.opened, tuned, self._zero(), self._context(seed), self.settings.lm.batch)
-
-        return self.once(f"set {seed}/{arm}", measure_one)
-
-    def _untrained(self, seed: int) -> Tree:
+    def _untrained(self, seed: int, rate: float) -> Tree:
         """Return the measures of fine-tuning at the set's rate, of a model whose weights are drawn at random."""
+        settings, example_set, batch = self.settings, self.sets[seed], self.settings.lm.batch
+        opened = measure.untrained(self.opened, self.key(seed, Stream.initial_model))
+        zero, context = measure.zero_shot(opened, batch), measure.in_context(opened, example_set, batch)
+        tuned = measure.tuned_on(opened, example_set.items, rate, settings.loss, settings.epochs)
+        return measure.of_arm(opened, tuned, zero, context, batch)
 
-        def measure_one() -> Tree:
-            demonstrations, batch = self.sets[seed], self.settings.lm.batch
-            opened = measure.untrained(self.opened, self.key(seed, Stream.initial_model))
-            zero, context = measure.zero_shot(opened, batch), measure.in_context(opened, demonstrations, batch)
-            settings = self.settings
-            tuned = measure.tuned_on(opened, demonstrations.items, self._best(seed), settings.loss, settings.epochs)
-            return measure.of_arm(opened, tuned, zero, context, batch)
-
-        return self.once(f"set {seed}/untrained", measure_one)
-
-    def _in_order(self, seed: int, way: str, place: int) -> Tree:
-        """Return `right` and `loss` (X,) of the test rows with the demonstrations in one of the set's orders."""
-        if place == 0 and way != FULL_BATCH:  # the order of all else
-            return self._in_context(seed)["answers"] if way == CONTEXT else self._arm(seed, study.ARMS[0])
-
-        def measure_one() -> Tree:
-            items = [self.sets[seed].items[each] for each in self.orders[seed][place]]
-            test, batch = self.opened.texts.test, self.settings.lm.batch
-            if way == CONTEXT:
-                answers = prompts.answers_behind(self.opened, items, batch)[0]
-                return {"right": answers.right, "loss": answers.loss}
-            descent = tuning.by_full_batch if way == FULL_BATCH else tuning.fine_tuned
-            return measure.validated(self.opened, self._tuned(items, self._best(seed), descent), test, batch)
-
-        return self.once(f"set {seed}/order {place}/{way}", measure_one)
-
-    def _in_orders(self, seed: int, way: str) -> Tree:
-        """Return `right` and `loss` (P, X) of the test rows with the demonstrations in each of the set's orders."""
-        trees = [self._in_order(seed, way, place) for place in range(len(self.orders[seed]))]
-        return {name: np.stack([each[name] for each in trees]) for name in ("right", "loss")}
-
-    def _tables(self) -> Tables:
-        seeds, name = [*self.seeds], self.opened.texts.name
-        context = [self._in_context(seed) for seed in seeds]
-        sets = {"zero_shot": [self._zero_shot()] * len(seeds), "in_context": [each["answers"] for each in context]}
-        sets |= {arm: [self._arm(seed, arm) for seed in seeds] for arm in ARMS}
-        by_rate = {rate: [self._validated(seed, rate) for seed in seeds] for rate in self.settings.learning_rates}
-        best = [self._best(seed) for seed in seeds]
-        tables: Tables = {
-            study.ACCURACY: rows.accuracy_rows(seeds, sets, best),
-            study.TRANSFER: rows.transfer_rows(
-                seeds,
-                sets,
-                [each["alone"] for each in context],
-                [each["random"] for each in context],
-                [self._untrained(seed) for seed in seeds],
-            ),
-            study.RATES: rows.rate_rows(seeds, by_rate, best),
-            results.ORDER: orders.order_rows(
-                seeds, {way: [self._in_orders(seed, way) for seed in seeds] for way in WAYS}
-            ),
-        }
-        return tables | {results.PUBLISHED: rows.published_rows(tables, name)}
+    def _in_order(self, items: list[Item], way: str, rate: float) -> Tree:
+        """Return `right` and `loss` (X,) of the test rows with the demonstrations in this order."""
+        if way == CONTEXT:
+            answers = prompts.answers_behind(self.opened, items, self.settings.lm.batch)[0]
+            return {"right": answers.right, "loss": answers.loss}
+        descent = tuning.by_full_batch if way == FULL_BATCH else tuning.fine_tuned
+        return self._validated(items, rate, self.opened.texts.test, descent)
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
         """Return the headline numbers; a note says how many fine-tunings they leave out."""

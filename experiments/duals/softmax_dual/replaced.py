@@ -18,7 +18,7 @@ from lab.errors import NotFinite
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
 from lab.learners.decoder import Decoder, with_attention
 from lab.learners.learner import Learner, predict
-from lab.learners.zero_shot import ZeroShot
+from lab.learners.shown import ZeroShot
 from lab.runs import console, interrupt
 from tasks.classification import Classification
 from tasks.episode import Episode

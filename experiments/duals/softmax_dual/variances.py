@@ -7,7 +7,7 @@ import numpy as np
 from experiments.duals.softmax_dual import results
 from experiments.duals.softmax_dual.results import COSINE, MAP, NORM, SEED
 from experiments.duals.softmax_dual.settings import SoftmaxDual
-from lab.features import FEATURE_MAPS, VARIANCES
+from lab.features import FEATURE_MAPS
 from lab.features.frequencies import iid
 from lab.runs import console, interrupt
 from trainers.streams import Stream, key_of
@@ -64,7 +64,7 @@ def measure(settings: SoftmaxDual) -> list[dict]:
                             "kernel": float(np.exp(x_A @ y_A)),
                             "mean": float(mean),
                             results.variance.name: float(variance),
-                            results.formula.name: float(VARIANCES[name](x_A, y_A, kind.PER_FREQUENCY)),
+                            results.formula.name: float(kind.variance(x_A, y_A, kind.PER_FREQUENCY)),
                         }
                     )
     return rows

@@ -7,9 +7,7 @@ from analysis.figures import style
 from analysis.results.column import Column
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import Row, table
-from experiments.functions.decoder.results import CLAIMS as CLAIMS
 from experiments.functions.decoder.results import CLOSE, DECODER, accuracy, accuracy_excess, loss, loss_excess
-from experiments.functions.decoder.results import CONTROLS as CONTROLS
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 

@@ -20,7 +20,7 @@ from tasks.episode import Episode
 from tasks.functions.function import FunctionClass
 from tasks.functions.real import RealFunctions
 from trainers.decoders.evaluation import OPTIMAL, optimal
-from trainers.decoders.prefixes import answers, distances, episodes_of, errors
+from trainers.decoders.prefixes import answers, episodes_of, errors
 from trainers.streams import Stream
 
 
@@ -42,39 +42,29 @@ def by_examples(
     alone = {name: [each] for name, each in (dict(trained) | exact).items()}
     everyone = alone | learners(settings.baselines, task, slow=False)
     slow = learners(settings.baselines, task, slow=True)
-    answered: dict[str, tuple[jax.Array, Episode, Sequence[int]]] = {}  # answers, to which episodes and queries
+    answered: dict[str, tuple[jax.Array, Sequence[int]]] = {}  # answers to the first episodes, to which queries
     every = range(task.num_context)
     for group, group_episodes in ((everyone, episodes), (slow, first_episodes)):
         for name, candidates in group.items():
             interrupt.check()
             best = best_answers(task, candidates, group_episodes, jax.random.fold_in(key, Stream.choice))
-            answered[name] = best, group_episodes, every
+            answered[name] = best, every
     counts = range(0, task.num_context, settings.baselines.every)
     for name, make in on_host(settings.baselines).items():
         answer_BxC = jnp.asarray(tree_answers(make, first_episodes.prompt, counts))
-        answered[name] = answer_BxC[..., None], first_episodes, counts
-    result = {ByExamples.ERROR: {name: _errors(task, *each) for name, each in answered.items()}}
+        answered[name] = answer_BxC[..., None], counts
+    targets = {ByExamples.ERROR: episodes.target}  # of all episodes and queries
     if exact and isinstance(task, RealFunctions):
-        exact_BxQx1 = answered[OPTIMAL][0]
-        result[ByExamples.DISTANCE] = {name: _distances(task, exact_BxQx1, *each) for name, each in answered.items()}
-    return {str(number): by_learner for number, by_learner in result.items()}
+        targets[ByExamples.DISTANCE] = answered[OPTIMAL][0]
 
+    def by_count(target: jax.Array, answer_BxCxA: jax.Array, counts: Sequence[int]) -> dict[int, dict]:
+        values_BxC = np.asarray(errors(task, answer_BxCxA, target[: len(answer_BxCxA), np.array(counts)]))
+        return {count: mean_and_error(values_BxC[:, column]) for column, count in enumerate(counts)}
 
-def _errors(task: FunctionClass, answer_BxCxA: jax.Array, episodes: Episode, counts: Sequence[int]) -> dict[int, dict]:
-    return _by_count(errors(task, answer_BxCxA, episodes.target[:, np.array(counts)]), counts)
-
-
-def _distances(
-    task: RealFunctions, exact_BxQx1: jax.Array, answer_BxCx1: jax.Array, episodes: Episode, counts: Sequence[int]
-) -> dict[int, dict]:
-    """Return the distances from exact answers; `answer_BxCx1` are those to the first of these episodes."""
-    same_BxCx1 = exact_BxQx1[: len(answer_BxCx1), np.array(counts)]
-    return _by_count(distances(task, answer_BxCx1, same_BxCx1), counts)
-
-
-def _by_count(values_BxC: jax.Array, counts: Sequence[int]) -> dict[int, dict]:
-    values = np.asarray(values_BxC)
-    return {count: mean_and_error(values[:, column]) for column, count in enumerate(counts)}
+    return {
+        str(number): {name: by_count(target, *each) for name, each in answered.items()}
+        for number, target in targets.items()
+    }
 
 
 def best_answers(task: FunctionClass, candidates: Sequence[Learner], episodes: Episode, key: jax.Array) -> jax.Array:

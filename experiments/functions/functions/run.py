@@ -6,23 +6,33 @@ Runs that differ in traced numbers alone are one program: they train together, a
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from experiments.functions.functions import files
+import jax
+import numpy as np
+
+from analysis.tables.columns import ByExamples, Table
+from experiments.functions.by_examples import mean_rows, over_seeds, seed_rows
+from experiments.functions.functions import measure
 from experiments.functions.functions.settings import Functions
 from lab.errors import ConfigError
 from lab.learners.learner import Learner
 from tasks.catalogue import FUNCTIONS
 from tasks.curriculum import Curriculum, Plan
+from tasks.functions.function import FunctionClass
 from tasks.functions.real import RealFunctions
 from tasks.task import Task
 from trainers import loop
+from trainers.cost import cost
 from trainers.decoders import session as decoder
 from trainers.decoders.evaluation import Evaluator
 from trainers.decoders.session import make_of
-from trainers.population import Member
+from trainers.population import Member, at
 from trainers.record import Record
 from trainers.session import Session
+from trainers.slice import RunSlice
 
 PLAN = tuple(each.name for each in dataclasses.fields(Plan))
+ByLearner = dict[str, dict[int, dict[str, np.ndarray]]]  # {learner: {number of examples: its statistics, over seeds}}
+Results = dict[str, ByLearner]  # {ERROR or DISTANCE of `ByExamples`: numbers}; of the second none where it is not known
 
 
 def run(records: Sequence[Record[Functions]]) -> None:
@@ -32,7 +42,7 @@ def run(records: Sequence[Record[Functions]]) -> None:
         UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
     """
     session = session_of([record.settings for record in records])
-    loop.run(records, session, Evaluator, files.write)
+    loop.run(records, session, Evaluator, write)
 
 
 def check(settings: Functions) -> None:
@@ -48,7 +58,7 @@ def check(settings: Functions) -> None:
 
 def learners(settings: Functions) -> dict[str, Learner]:
     """Return {name: structure} of the trained decoder that a run keeps."""
-    return {Evaluator.SUBJECT: session_of([settings]).structures[Evaluator.SUBJECT]}
+    return session_of([settings]).structures
 
 
 def session_of(settings: Sequence[Functions]) -> Session:
@@ -67,3 +77,51 @@ def training_of(settings: Sequence[Functions]) -> Callable[[Member], Task]:
         return Curriculum(member.task, Plan(**{name: member.numbers[f"curriculum.{name}"] for name in PLAN}))
 
     return growing
+
+
+def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Functions]]) -> None:
+    """Make the final measurement, and write the files of each run from its own members of the population."""
+    everyone = session.learners("decoder", lambda member, prepared, trained: trained)
+    trained = session.state[1][Evaluator.SUBJECT].learner
+    for each in runs:
+        settings = each.record.settings
+
+        def measured(index: int, member: Member, learners: dict, settings: Functions = settings) -> Results:
+            assert isinstance(member.task, FunctionClass)  # `check` says so
+            return measure.by_examples(settings, member.task, learners, member.validation)
+
+        by_seed = session.each_member(measured, everyone, [int(row) for row in each.rows])
+        results = jax.tree.map(lambda *seeds: np.stack(seeds), *by_seed)
+        entries = [
+            (count, name, {number: by_learner[name][count] for number, by_learner in results.items()})
+            for name, by_count in results[ByExamples.ERROR].items()
+            for count in by_count
+        ]
+        record = each.record
+        record.table(Table.CURVES, record.curves)
+        record.table(Table.BY_EXAMPLES, mean_rows(entries))
+        record.table(Table.SEEDS, seed_rows(each.seeds, entries))
+        record.learner(Evaluator.SUBJECT, at(trained, each.rows))
+        record.numbers(numbers(settings.task, results))
+    for each in runs:
+        each.record.entries(**cost(session, runs))
+
+
+def numbers(task, results: Results) -> dict[str, float | None]:
+    """Return the headline numbers: errors with X, 2 X and the most examples, for inputs of width X, and the decoder's
+    distance from the exact Bayes answer there.
+
+    Args:
+        task: the settings of the task.
+    """
+    most = task.num_context - 1
+    counts = sorted({min(count, most) for count in (task.input_dim, 2 * task.input_dim, most)})
+    return over_seeds(
+        {
+            f"{number}.{name}.{count}": by_count[count]
+            for number, by_learner in results.items()
+            for count in counts
+            for name, by_count in by_learner.items()
+            if count in by_count and (number == ByExamples.ERROR or name == Evaluator.SUBJECT)
+        }
+    )

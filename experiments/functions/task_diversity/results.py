@@ -9,11 +9,11 @@ from analysis.figures.estimates import Estimate, combine, estimate
 from analysis.results.column import LAST, Choice, Column
 from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
-from analysis.tables.columns import Table
-from analysis.tables.select import NotMeasured, Row, table
-from experiments.functions.task_diversity.crossing import at_step, crossing, step_at, steps
+from analysis.tables.columns import Curves, Table
+from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
 from lab.runs.directory import RunDirectory
 
+SIZE = "pool.size"
 DMMSE, RIDGE = "dmmse", "ridge"  # Bayes-optimal for the pool, and for the whole class, as [Rav23] calls them
 UNIT = "relative to the answer 0"
 distance_pool = Column(
@@ -50,7 +50,7 @@ def shares(directory: RunDirectory) -> Numbers:
     At every size of the pool, and of a sweep over other settings too at every point.
     """
     rows = table(directory, Table.CURVES)
-    last = at_step(rows, steps(rows)[-1])
+    last = rows_where(rows, {Curves.STEP: distinct(rows, Curves.STEP)[-1]})
     return {place.removesuffix(": "): _share(group) for place, group in controls.by_place(last).items()}
 
 
@@ -59,12 +59,48 @@ def _share(rows: list[Row]) -> Estimate:
     return combine(lambda one, best: (1 - one) / (1 - best), *errors)
 
 
+def crossing(rows: list[Row], place: str = "fresh") -> Estimate:
+    """Return log2 of the M from which on ridge is nearer than dMMSE, also at all larger sizes of the sweep.
+
+    It is interpolated in log2 M between neighbours. For a seed it is -inf if ridge is nearer at all sizes, and inf if
+    dMMSE is nearer at the largest.
+
+    Args:
+        rows: of one training step.
+
+    Raises:
+        NotMeasured: there are fewer than two sizes.
+    """
+    names = [f"distance_{place}.{name}" for name in (DMMSE, RIDGE)]
+    by_size = {
+        size: combine(lambda dmmse, ridge: math.log2(dmmse / ridge), *(estimate(group, name) for name in names))
+        for size, group in group_by(rows, SIZE).items()
+    }
+    if len(by_size) < 2:
+        raise NotMeasured("a crossing takes two sizes of the pool")
+
+    def one_seed(*values: float) -> float:
+        logarithms = [math.log2(size) for size in by_size]
+        if values[-1] <= 0:
+            return math.inf
+        for place in reversed(range(len(logarithms) - 1)):
+            if values[place] <= 0:
+                share = -values[place] / (values[place + 1] - values[place])
+                return logarithms[place] + share * (logarithms[place + 1] - logarithms[place])
+        return -math.inf
+
+    return combine(one_seed, *by_size.values())
+
+
 def moves(directory: RunDirectory) -> Numbers:
     """Return the crossing at the end minus that at half of the steps, as log2 of M."""
     rows = table(directory, Table.CURVES)
-    every = steps(rows)
-    half = step_at(every, 0.5)
-    late, early = crossing(at_step(rows, every[-1])), crossing(at_step(rows, half))
+    steps = distinct(rows, Curves.STEP)
+    end = steps[-1]
+    half = min(steps, key=lambda step: abs(step - end / 2))
+    if abs(half - end / 2) > end / 8:
+        raise NotMeasured("there is no evaluation near 0.5 of the steps")
+    late, early = (crossing(rows_where(rows, {Curves.STEP: step})) for step in (end, half))
     if not all(map(math.isfinite, [*late.by_seed.values(), *early.by_seed.values()])):
         raise NotMeasured("some seed has no crossing among the sizes of the sweep")
     return {"": late - early}

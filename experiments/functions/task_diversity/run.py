@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import jax
 
 from analysis.tables.columns import Curves, Table
-from experiments.functions.task_diversity.crossing import SIZE
 from experiments.functions.task_diversity.evaluation import Evaluator
+from experiments.functions.task_diversity.results import SIZE
 from experiments.functions.task_diversity.settings import TaskDiversity
 from lab.errors import ConfigError
 from lab.learners.learner import Learner

@@ -9,7 +9,6 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.results.column import Column
 from analysis.tables.select import Row, rows_where, table
 from experiments.online.curves import LAYER, PART
-from experiments.online.online.results import CLAIMS as CLAIMS
 from experiments.online.online.results import (
     CONSTANTS,
     LAYERS,
@@ -20,7 +19,6 @@ from experiments.online.online.results import (
     optimal,
     trained,
 )
-from experiments.online.online.results import CONTROLS as CONTROLS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

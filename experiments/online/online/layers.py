@@ -14,27 +14,22 @@ import jax.numpy as jnp
 
 from experiments.online.online.settings import Layer
 from lab.attention.fast_weights.additive import Additive
-from lab.attention.fast_weights.delta import Delta
-from lab.attention.fast_weights.implicit import Implicit
+from lab.attention.fast_weights.delta import Delta, Implicit
 from lab.attention.fast_weights.mesa import Mesa
 from lab.attention.fast_weights.momentum import MomentumMemory
 from lab.attention.fast_weights.preconditioned import Preconditioned
 from lab.attention.fast_weights.rule import Rule
 from lab.layouts.merged import TokenLayout
+from lab.learners.attention_stacks import SoftmaxTransformer
 from lab.learners.fast_weight_transformer import FastWeightTransformer
 from lab.learners.gates import Gate, Gates, PlaceGate, PositiveGate, ShareGate, TokenGate
 from lab.learners.learner import Learner
 from lab.learners.linear_transformer import Shape
-from lab.learners.online.heavy_ball import OnlineHeavyBall
-from lab.learners.online.hebbian import Hebbian
 from lab.learners.online.learner import OnlineLearner
-from lab.learners.online.preconditioned import PreconditionedPass
-from lab.learners.online.proximal import Proximal
-from lab.learners.online.sgd import OnePass
+from lab.learners.online.steps import Hebbian, OnePass, OnlineHeavyBall, PreconditionedPass, Proximal
 from lab.learners.online.weighted_ridge import WeightedRidge
-from lab.learners.softmax_transformer import SoftmaxTransformer
 
-SOFTMAX_HEADS = 2  # one head is a smoother alone (`lab.learners.softmax_transformer`)
+SOFTMAX_HEADS = 2  # one head is a smoother alone (`lab.learners.attention_stacks`)
 DECAY, MOMENTUM = 2.0, -2.0  # logits before training: .88 and .12
 CHUNK = 8  # tokens; faster here than one by one
 

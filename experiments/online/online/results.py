@@ -8,7 +8,7 @@ from analysis.figures.cited import own
 from analysis.figures.controls import Control
 from analysis.results.column import FIRST, LAST, Column, Headline
 from analysis.results.declared import claim
-from analysis.results.quantity import Quantity
+from analysis.results.quantity import Every, Quantity
 from experiments.online.curves import LAYER, PART, at_its_end
 
 LAYERS = "layers"  # the table with one row per seed and layer
@@ -73,11 +73,15 @@ def beyond(layer: str, *parts: str) -> Quantity:
     return trained.where(part=parts).along(PART, layer) - constants.where(part=parts).along(PART, layer)
 
 
-def last_over_first(column: Column, part: str) -> Quantity:
-    """Return a rate at the last place over the rate at the first one."""
-    ends = (column.where(part=part, place=place)["places"] for place in (LAST, FIRST))
-    last, first = ends
+def last_over_first(part: str) -> Quantity:
+    """Return the rate of the layer `places` at the last place over the rate at the first one."""
+    last, first = (rate.where(part=part, place=place)["places"] for place in (LAST, FIRST))
     return last / first
+
+
+def is_its_learner(layer: str) -> Every:
+    """Return the bounds of a layer that answers as its learner where the teacher stays."""
+    return (cosine.where(part=STILL).along(PART, layer) > 0.95) & beyond(layer, *STILL).within(NEAR)
 
 
 def learns(layer: str, *parts: str) -> Control:
@@ -100,16 +104,14 @@ CLAIMS = (
         "Trained from random weights on a teacher that stays, a delta-rule layer is its learner, one pass of "
         "stochastic gradient descent at the best rate.",
         HERE,
-        (cosine.where(part=STILL).along(PART, "delta") > 0.95) & beyond("delta", *STILL).within(NEAR),
+        is_its_learner("delta"),
         "errors are in units of the answer 0's",
         controls=ended(("delta",), *STILL),
     ),
     claim(
         "So are linear attention (a step of gradient descent), the implicit step and the mesa layer.",
         HERE,
-        (cosine.where(part=STILL).along(PART, "linear") > 0.95) & beyond("linear", *STILL).within(NEAR)
-        & (cosine.where(part=STILL).along(PART, "implicit") > 0.95) & beyond("implicit", *STILL).within(NEAR)
-        & (cosine.where(part=STILL).along(PART, "mesa") > 0.95) & beyond("mesa", *STILL).within(NEAR),
+        is_its_learner("linear") & is_its_learner("implicit") & is_its_learner("mesa"),
         controls=ended(("linear", "implicit", "mesa"), *STILL),
     ),
     claim(
@@ -147,7 +149,7 @@ CLAIMS = (
     claim(
         "With noise a rate that is free at every place falls, without noise it stays, and it falls much less than 1/t.",
         HERE,
-        last_over_first(rate, "noisy").between(0.2, 0.9) & last_over_first(rate, "plain").between(0.9, 1.3),
+        last_over_first("noisy").between(0.2, 0.9) & last_over_first("plain").between(0.9, 1.3),
         "in the trained layer; 1/t is a factor of 1/24",
         controls=ended(("places",), *STILL),
     ),

@@ -8,12 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from experiments.online.beside import OPTIMAL, Beside, Measured, layout_of, mean_cosine, order_of
+from experiments.online.beside import OPTIMAL, Beside, Makes, Measured, layout_of, mean_cosine, order_of
 from experiments.online.curves import CURVES, LAYER, SEED
 from experiments.online.online import results
 from experiments.online.online.layers import ONLINE, layer, learner
 from experiments.online.online.settings import Online
-from experiments.online.sessions import Makes
 from trainers.study import Part, Row, Tables
 
 

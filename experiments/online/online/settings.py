@@ -7,7 +7,7 @@ import enum
 from dataclasses import dataclass
 from typing import ClassVar
 
-from experiments.online.settings import BesideLearners
+from experiments.online.settings import TINY, BesideLearners
 from lab.config.key_checks import some_each_once
 from tasks.settings import key
 
@@ -36,9 +36,7 @@ class Online(BesideLearners):
     SWEEP_FIGURE: ClassVar = "online"
     FIRST: ClassVar = ["task", "seeds", "layers", "train.steps", "constants.steps", "task.num_context",
                        "task.input_dim", "eval.episodes", "eval.block", "orders"]  # fmt: skip
-    TINY: ClassVar = ["experiment=online", "task.num_context=4", "task.input_dim=2", "train.steps=4",
-                      "train.batch_size=4", "constants.steps=4", "constants.batch_size=4", "seeds=2",
-                      "eval.episodes=20", "eval.block=10", "orders=2", "layers=[linear,delta,softmax]",
+    TINY: ClassVar = ["experiment=online", *TINY, "layers=[linear,delta,softmax]",
                       *(f"~parts.{name}" for name in ("noisy", "skewed", "switching", "recall"))]  # fmt: skip
 
     layers: list[Layer] = key([*Layer], "The layers.")

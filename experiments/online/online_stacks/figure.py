@@ -10,8 +10,6 @@ from analysis.figures.measures import mean_over_seeds
 from analysis.results.column import Column
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.online.curves import PART
-from experiments.online.online_stacks.results import CLAIMS as CLAIMS
-from experiments.online.online_stacks.results import CONTROLS as CONTROLS
 from experiments.online.online_stacks.results import DEPTH, STACKS, optimal, passes, steps, trained
 from lab.runs.directory import RunDirectory
 

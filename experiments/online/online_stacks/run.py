@@ -9,13 +9,12 @@ from typing import ClassVar
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.online.beside import OPTIMAL, Beside, layout_of, mean_cosine, order_of
+from experiments.online.beside import OPTIMAL, Beside, Makes, layout_of, mean_cosine, order_of
 from experiments.online.curves import CURVES, SEED
 from experiments.online.online.layers import CHUNK, ONLINE, learner, rate_by_token
 from experiments.online.online.settings import Layer
 from experiments.online.online_stacks import results
 from experiments.online.online_stacks.settings import OnlineStacks
-from experiments.online.sessions import Makes
 from lab.attention.fast_weights.delta import Delta
 from lab.learners.fast_weight_transformer import FastWeightTransformer
 from lab.learners.gates import Gates

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from experiments.online.settings import BesideLearners
+from experiments.online.settings import TINY, BesideLearners
 from lab.config.key_checks import some_each_once
 from lab.errors import ConfigError
 from tasks.settings import key
@@ -18,9 +18,7 @@ class OnlineStacks(BesideLearners):
     SWEEP_FIGURE: ClassVar = "online_stacks"
     FIRST: ClassVar = ["task", "seeds", "depths", "train.steps", "constants.steps", "task.num_context",
                        "task.input_dim", "eval.episodes", "eval.block"]  # fmt: skip
-    TINY: ClassVar = ["experiment=online_stacks", "task.num_context=4", "task.input_dim=2", "train.steps=4",
-                      "train.batch_size=4", "constants.steps=4", "constants.batch_size=4", "seeds=2",
-                      "eval.episodes=20", "eval.block=10", "orders=2", "depths=[1,2]"]  # fmt: skip
+    TINY: ClassVar = ["experiment=online_stacks", *TINY, "depths=[1,2]"]
 
     depths: list[int] = key([1, 2, 3], "Layers of each stack, passes, and steps.")
 

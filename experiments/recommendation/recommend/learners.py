@@ -9,10 +9,9 @@ from experiments.recommendation.recommend.settings import Recommendation
 from lab.config.choices import Position
 from lab.layouts.merged import TokenLayout
 from lab.layouts.sequence import Merged
-from lab.learners.bigram import Bigram
-from lab.learners.constant import Constant
 from lab.learners.decoder_shape import Shape
 from lab.learners.descent import GradientDescent
+from lab.learners.given import Bigram, Constant
 from lab.learners.gru import Gru
 from lab.learners.item_context import ItemContext
 from lab.learners.learner import Learner

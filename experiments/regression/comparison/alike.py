@@ -7,9 +7,11 @@ predictions with shuffled labels. Each bound must be met by the whole 95% interv
 
 from collections.abc import Mapping
 
-from analysis.figures.words import learner_label
+from analysis.figures.estimates import quantile
+from analysis.figures.labels import learner_label
+from analysis.report.blocks import Number
 from analysis.report.sentences import joined
-from analysis.report.values import Measured, number
+from analysis.report.values import number, seeds
 
 SUBJECT = "transformer"
 DIVERGED = "a loss is not a finite number: the training, or its reference, diverged"
@@ -64,8 +66,8 @@ def verb(summary: Mapping, learner: str = SUBJECT) -> str:
     def meets(least: float, most: float, share: float, widths: int) -> bool:
         """Return whether bounds are met by whole intervals (1), or by means (0), where a missing control is no bar."""
 
-        def width(each: Measured) -> float:
-            return widths * (each.half_width or 0.0)
+        def width(each: Number) -> float:
+            return widths * quantile(seeds(summary)) * (each.stderr or 0.0)
 
         if any(distance.mean + width(distance) > share * (each.mean - width(each)) for each in controls if each):
             return False

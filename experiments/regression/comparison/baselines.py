@@ -12,16 +12,16 @@ from experiments.regression.comparison.settings import Comparison
 from lab.config.choices import Features
 from lab.layouts.merged import TokenLayout
 from lab.learners import interleaved
-from lab.learners.constant import Constant
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
 from lab.learners.embedded import Embedded
 from lab.learners.fit_per_query import LeastSquares
+from lab.learners.given import Constant
 from lab.learners.interpolation import interpolated
 from lab.learners.learner import Learner
 from lab.learners.linear_transformer import AttentionStack, LinearTransformer
 from lab.learners.ridge import Ridge
-from lab.learners.shuffled import Shuffled
+from lab.learners.shown import Shuffled
 from tasks.regression import has_squared_error
 from tasks.task import Task
 from trainers import transformers

@@ -5,8 +5,6 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, rows_where, table
-from experiments.regression.plateau.results import CLAIMS as CLAIMS
-from experiments.regression.plateau.results import CONTROLS as CONTROLS
 from experiments.regression.plateau.results import EXITS, FORM, LAYERS, predicted, steps
 from lab.runs.directory import RunDirectory
 

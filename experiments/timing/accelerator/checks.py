@@ -4,7 +4,6 @@ import dataclasses
 import functools
 import pathlib
 import tempfile
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import jax
@@ -14,6 +13,7 @@ import numpy as np
 from analysis.results.timing import DEVICE
 from experiments.timing.accelerator.results import CHECK, DEVICES, ERROR, OF_PRECISION, PRECISION, UNIT, UNITS, Check
 from experiments.timing.accelerator.settings import Accelerator, Scale
+from experiments.timing.decoder import begun
 from lab.config.base import Device
 from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
@@ -24,7 +24,6 @@ from lab.runs.devices import device_name
 from tasks.catalogue import TASKS
 from trainers import mesh, meta
 from trainers.checkpoint import Checkpoints
-from trainers.decoders import timed as decoders
 from trainers.population import Member
 from trainers.streams import Stream, key_of
 
@@ -63,15 +62,13 @@ def error(settings: Accelerator, scale: Scale, check: Check, precision: str) -> 
     if check is Check.CONSTRUCTION:
         return construction(settings.seed, precision)
     size = dataclasses.replace(scale.decoder, num_layers=min(scale.decoder.num_layers, DECODER_LAYERS))
-    run = decoders.trained(size, scale.prompts, scale.examples, size.num_heads, settings.seed)
-    member, state = decoders.begun(run)
+    member, state = begun(size, scale.prompts, scale.examples, size.num_heads, settings.seed)
     if check is Check.GRADIENT:
         return gradient(member, state, precision)
     with in_precision(precision):
         if check is Check.SPLIT:
             return split_batch(member, state)
-        train = _training(member, settings.steps)
-        return repeated(train, state) if check is Check.REPEATED else resumed(member, state, settings.steps)
+        return (repeated if check is Check.REPEATED else resumed)(member, state, settings.steps)
 
 
 def construction(seed: int, precision: str) -> float:
@@ -107,36 +104,28 @@ def split_batch(member: Member, state: meta.TrainState) -> float:
     return _relative(jax.device_get(split), jax.device_get(_gradient(member, state.learner, episodes)))
 
 
-def repeated(train: Callable, state: meta.TrainState) -> float:
+def repeated(member: Member, state: meta.TrainState, steps: int) -> float:
     """Return the error of a training's weights when it is done a second time."""
-    first, second = (jax.device_get(train(state)) for _ in range(2))
+    first, second = (jax.device_get(trained(member, state, steps)) for _ in range(2))
     return _relative(first.learner, second.learner)
 
 
 def resumed(member: Member, state: meta.TrainState, steps: int) -> float:
     """Return the error of the weights of a training that was saved after half of its steps, and read back."""
-    half = steps // 2
-    whole = jax.device_get(_training(member, steps - half)(_training(member, half)(state)))
+    half = trained(member, state, first := steps // 2)
     with tempfile.TemporaryDirectory() as folder:
         states = Checkpoints(pathlib.Path(folder), "accelerator")
-        leaves, structure = jax.tree.flatten(_training(member, half)(state))
-        states.save(half, {str(number): leaf for number, leaf in enumerate(leaves)}, {})
-        like = {str(number): leaf for number, leaf in enumerate(leaves)}
-        restored = states.restore(half, like)
+        states.save(first, half, {})
+        restored = states.restore(first, half)
         assert restored is not None, "it was written in this process"
-        tree = restored[0]
-        assert isinstance(tree, dict)
-        again = jax.tree.unflatten(structure, [jnp.asarray(tree[str(number)]) for number in range(len(leaves))])
-        return _relative(jax.device_get(_training(member, steps - half)(again)).learner, whole.learner)
-
-
-def _training(member: Member, steps: int) -> Callable[[meta.TrainState], meta.TrainState]:
-    """Return a compiled function that takes so many training steps; it is compiled once for each number of steps."""
-    return functools.partial(_trained, member, steps=steps)
+    again = jax.tree.map(jnp.asarray, restored[0])
+    ends = (jax.device_get(trained(member, each, steps - first)) for each in (again, half))
+    return _relative(*(each.learner for each in ends))
 
 
 @functools.partial(jax.jit, static_argnames="steps")
-def _trained(member: Member, state: meta.TrainState, steps: int) -> meta.TrainState:
+def trained(member: Member, state: meta.TrainState, steps: int) -> meta.TrainState:
+    """Return the state after so many training steps."""
     return meta.train(state, member.task, member.recipe, member.key, steps)[0]
 
 

@@ -7,7 +7,6 @@ from analysis.figures import rounds, style
 from analysis.results.timing import share_of_bytes, share_of_flops
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.timing.accelerator.results import ALLOWED, CHECK, CHECKS, ERROR, PRECISION, UNIT, Check, Program
-from experiments.timing.accelerator.results import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

@@ -8,7 +8,6 @@ from analysis.figures import rounds, style
 from analysis.figures.narrow import is_narrow
 from analysis.results.timing import PROGRAM, STEPS, milliseconds, share_of_flops
 from analysis.tables.select import distinct, table
-from experiments.timing.decoder_speed.results import CLAIMS as CLAIMS
 from experiments.timing.decoder_speed.results import PROGRAMS, SIZE, ratio
 from lab.runs.directory import RunDirectory
 

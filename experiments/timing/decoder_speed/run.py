@@ -10,30 +10,16 @@ from typing import ClassVar
 
 import jax
 
+from experiments.timing.decoder import begun
 from experiments.timing.decoder_speed import by_hand, in_torch
 from experiments.timing.decoder_speed.results import SIZE
 from experiments.timing.decoder_speed.settings import DecoderSpeed
 from lab.learners.every_prefix import EveryPrefix
 from trainers import meta
-from trainers.decoders import timed as decoders
-from trainers.population import Member
-from trainers.record import Record
 from trainers.study import Row
 from trainers.timing.ceilings import counted, operations
 from trainers.timing.clock import compiled
 from trainers.timing.study import Program, TurnsStudy, of_steps
-
-
-def run(records: Sequence[Record[DecoderSpeed]]) -> None:
-    """Time the programs.
-
-    Raises:
-        UserError: a directory cannot be written, or the device has too little memory.
-    """
-    for record in records:
-        DecoderStudy(record).run()
-        if not in_torch.installed():
-            record.note("PyTorch is not installed, so its Transformer was not timed: pip install torch")
 
 
 class DecoderStudy(TurnsStudy[DecoderSpeed]):
@@ -46,9 +32,15 @@ class DecoderStudy(TurnsStudy[DecoderSpeed]):
         return [dict(zip(SIZE, (model.width, model.num_layers, self.settings.prompts, 2 * self.settings.examples),
                          strict=True))]  # fmt: skip
 
+    def run(self) -> None:
+        """Time the programs. Raises as `Study.run`."""
+        super().run()
+        if not in_torch.installed():
+            self.record.note("PyTorch is not installed, so its Transformer was not timed: pip install torch")
+
     def makers(self, case: Row) -> Mapping[str, Callable[[], Program]]:
         settings = self.settings
-        member, state = begun(settings)
+        member, state = begun(settings.model, settings.prompts, settings.examples, settings.input_dim, settings.seed)
         decoder = state.learner
         assert isinstance(decoder, EveryPrefix)  # as its tokens are interleaved
         weights = by_hand.weights_of(decoder.inner)
@@ -73,7 +65,4 @@ class DecoderStudy(TurnsStudy[DecoderSpeed]):
         return {name: functools.partial(of_steps, settings.seconds, make, **counts) for name, make in makers.items()}
 
 
-def begun(settings: DecoderSpeed) -> tuple[Member, meta.TrainState]:
-    """Return the member that trains the decoder, and its state before the first step."""
-    run = decoders.trained(settings.model, settings.prompts, settings.examples, settings.input_dim, settings.seed)
-    return decoders.begun(run)
+run = DecoderStudy.run_each

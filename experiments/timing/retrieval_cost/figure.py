@@ -5,7 +5,6 @@ from matplotlib.figure import Figure
 from analysis.figures import rounds, style
 from analysis.results.timing import STEPS
 from analysis.tables.select import distinct, table
-from experiments.timing.retrieval_cost.results import CLAIMS as CLAIMS
 from experiments.timing.retrieval_cost.results import DOCUMENTS, Timed, by_documents
 from lab.runs.directory import RunDirectory
 

@@ -9,22 +9,11 @@ from experiments.timing.retrieval_cost.results import DOCUMENTS, RETRIEVER, TIME
 from experiments.timing.retrieval_cost.settings import RetrievalCost
 from lab.config import timed
 from tasks.settings import RagDot, RagLinear
-from trainers.record import Record
 from trainers.study import Row
 from trainers.timing.study import Program, TurnsStudy, of_calls
 from trainers.timing.training import Training
 
 RETRIEVERS = {schema.name: schema for schema in (RagLinear, RagDot)}
-
-
-def run(records: Sequence[Record[RetrievalCost]]) -> None:
-    """Time the programs.
-
-    Raises:
-        UserError: a directory cannot be written, or the device has too little memory.
-    """
-    for record in records:
-        RetrievalStudy(record).run()
 
 
 class RetrievalStudy(TurnsStudy[RetrievalCost]):
@@ -40,6 +29,9 @@ class RetrievalStudy(TurnsStudy[RetrievalCost]):
             )
             for retriever, documents in itertools.product(RETRIEVERS, self.settings.documents)
         }
+
+
+run = RetrievalStudy.run_each
 
 
 def program_of(settings: RetrievalCost, which: str, retriever: str, documents: int) -> Program:

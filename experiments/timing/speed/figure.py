@@ -6,7 +6,6 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from analysis.figures import style
 from analysis.tables.select import NotMeasured, numbers
 from experiments.timing.speed.results import AXES, SHARES, along, rate, speed_up
-from experiments.timing.speed.results import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

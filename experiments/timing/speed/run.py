@@ -14,9 +14,8 @@ from experiments.timing.speed.results import PLAIN, RANDOM, TRAINING, episodes
 from experiments.timing.speed.settings import Speed
 from lab.learners.learner import Layered, Learner
 from tasks.episode import Prompt
-from trainers.record import Record
 from trainers.study import Row
-from trainers.timing.ceilings import bare_random, numbers_drawn
+from trainers.timing.ceilings import bare_random, random_words
 from trainers.timing.clock import compiled
 from trainers.timing.study import Program, TurnsStudy, of_steps
 from trainers.timing.training import Training
@@ -36,16 +35,6 @@ class PlainForward(Learner):
 
     def __call__(self, prompt: Prompt) -> jax.Array:
         return self.inner.trace(prompt).readouts[-1]
-
-
-def run(records: Sequence[Record[Speed]]) -> None:
-    """Time the programs of each point.
-
-    Raises:
-        UserError: a directory cannot be written, or the device has too little memory.
-    """
-    for record in records:
-        SpeedStudy(record).run()
 
 
 class SpeedStudy(TurnsStudy[Speed]):
@@ -74,9 +63,11 @@ class SpeedStudy(TurnsStudy[Speed]):
         return makers
 
 
+run = SpeedStudy.run_each
+
+
 def random_numbers(training: Training, steps: int) -> functools.partial:
     """Return a call that draws as many random numbers as so many training steps do, and nothing else."""
-    numbers = training.settings.seeds * numbers_drawn(training.task, training.recipe.batch_size)
-    key = jax.random.key(0)
-    turns = training.turns
+    key, turns, batch = jax.random.key(0), training.turns, training.recipe.batch_size
+    numbers = training.settings.seeds * random_words(lambda key: training.task.sample(key, batch), key)
     return functools.partial(compiled(bare_random(-(-numbers // turns), turns * steps), key), key)

@@ -6,7 +6,12 @@ its key reads. Over a chunk, W_t = g_t W_0 + sum_{i<=t} R_ti u_i k_i^T (`chunks`
     u_t = beta_t (v_t - g_t W_0 k_t - sum_{i<t} R_ti (k_i . k_t) u_i)
 
 is a system of equations with a triangular matrix.
+
+The implicit step is the delta rule at the rate beta / (1 + beta |k|^2) (Longhorn: Liu et al. 2024, arXiv 2407.14207).
+No beta is too large for it; as beta grows, each token's value is read back exactly (Kaczmarz).
 """
+
+import dataclasses
 
 import jax
 import jax.numpy as jnp
@@ -30,6 +35,24 @@ class Delta(Rule):
 
     def chunk(self, state: jax.Array, tokens: Tokens, queries_CxK: jax.Array) -> tuple[jax.Array, jax.Array]:
         return delta_chunk(state, tokens, tokens.keys, queries_CxK)
+
+
+@struct.dataclass
+class Implicit(Delta):
+    """The delta rule at a rate that falls with the length of the key."""
+
+    name: str = struct.field(pytree_node=False, default="implicit", kw_only=True)  # see Rule
+
+    def write(self, state: jax.Array, token: Tokens) -> jax.Array:
+        return super().write(state, _at_its_rate(token))
+
+    def chunk(self, state: jax.Array, tokens: Tokens, queries_CxK: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return super().chunk(state, _at_its_rate(tokens), queries_CxK)
+
+
+def _at_its_rate(tokens: Tokens) -> Tokens:
+    square = jnp.sum(tokens.keys**2, axis=-1)
+    return dataclasses.replace(tokens, rates=tokens.rates / (1 + tokens.rates * square))
 
 
 def delta_chunk(

@@ -4,8 +4,6 @@ A second pass fits what the first one left, y - W f, from zero, and the answers 
 step depends on W by its residual alone, as of gradient descent without decay, each pass goes on from the W before.
 """
 
-import abc
-
 import jax
 import jax.numpy as jnp
 
@@ -23,14 +21,16 @@ class OnlineLearner(Layered):
     def __init__(
         self, layout: TokenLayout, gates: Gates, passes: int = 1, initial_model: jax.Array | None = None
     ):  # fmt: skip
-        self.layout = layout
-        self.gates = gates
-        self.passes = passes
+        self.layout, self.gates, self.passes = layout, gates, passes
         self.initial_model = starting_model(layout, initial_model)
 
-    @abc.abstractmethod
     def fit(self, w_0_YxF: jax.Array, examples: Tokens) -> jax.Array:
-        """Return W (Y, F) after the examples, whose keys are features and whose values are targets."""
+        """Return W (Y, F) after the examples, whose keys are features and whose values are targets: here by `step`."""
+        return jax.lax.scan(lambda w_YxF, example: (self.step(w_YxF, example), None), w_0_YxF, examples)[0]
+
+    def step(self, w_YxF: jax.Array, example: Tokens) -> jax.Array:
+        """Return W after one example. A learner that is no such recursion overrides `fit` instead."""
+        raise NotImplementedError
 
     def readouts(self, prompt: Prompt) -> jax.Array:
         f_NxF, f_QxF = self.layout.features(prompt.context), self.layout.features(prompt.query)

@@ -10,7 +10,7 @@ import sys
 import pytest
 from filelock import FileLock
 
-from analysis.report import kinds
+from analysis.report import generic
 from lab.config.compose import compose_run
 from lab.config.experiments import experiments
 from lab.config.identity import config_hash
@@ -221,4 +221,4 @@ def test_a_result_that_is_presented_keeps_its_answer(tmp_path):
     """So that the list need not ask its kind."""
     bounces = presented.run(tmp_path / "runs" / "bounces" / "0123456789", {"height": 2.0}, [{"height": 2.0}])
     summary = bounces.read_summary()
-    assert summary["answer"] == kinds.answer(summary) != ""
+    assert summary["answer"] == generic.answer(summary) != ""

@@ -37,22 +37,6 @@ def test_a_thing_has_the_same_key_in_every_kind(kind):
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_old_names_are_gone(kind):
-    keys = {*meanings(KINDS[kind].schema, {})}
-    assert not keys & {
-        "population.seeds",
-        "model.seeds",
-        "trained.seeds",
-        "episodes",
-        "test_episodes",
-        "tasks",
-        "chunk",
-    }
-    several = {key for key in keys if key.endswith(".seeds")}
-    assert several <= {"replaced.seeds"}, "softmax_dual has problems and decoders, each with seeds of its own"
-
-
-@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_seeds_are_those_of_the_learners_that_it_starts_from(kind):
     """With another seed a run starts from learners of other seeds, and so has other results."""
     settings = KINDS[kind].schema()

@@ -8,6 +8,7 @@ import pytest
 
 from lab.config.base import Base
 from lab.config.compose import compose
+from lab.config.experiments import experiments
 from lab.config.help import meanings
 from lab.config.identity import config_hash, iter_settings, sentence_of
 from lab.config.kinds import FILES, KINDS, SCHEMAS
@@ -30,18 +31,14 @@ def faults(sentence: str) -> list[str]:
     return [fault for fault, holds in rules.items() if not holds]
 
 
-@pytest.mark.parametrize("schema", SECTIONS_OF_SCHEMAS, ids=lambda schema: schema.name)
-def test_keys_of_tasks_and_data_have_sentences(schema):
-    sentences = {f.name: sentence_of(schema, f) for f in dataclasses.fields(schema) if f.name != "name"}
-    assert sentences
-    assert not {name: faults(sentence) for name, sentence in sentences.items() if faults(sentence)}
-
-
-@pytest.mark.parametrize("kind", ALL)
-def test_keys_of_a_kind_have_sentences(kind):
-    sentences = meanings(KINDS[kind].schema, {})
-    assert {"seed", "run.dir", "checkpoint.every"} <= sentences.keys()
-    assert not {name: faults(sentence) for name, sentence in sentences.items() if faults(sentence)}
+def test_keys_have_sentences():
+    """Of every task and data set, and of every kind."""
+    sentences = [meanings(KINDS[kind].schema, {}) for kind in KINDS]
+    assert all({"seed", "run.dir", "checkpoint.every"} <= keys.keys() for keys in sentences)
+    for schema in SECTIONS_OF_SCHEMAS:
+        sentences.append({f.name: sentence_of(schema, f) for f in dataclasses.fields(schema) if f.name != "name"})
+    assert all(sentences)
+    assert not [(key, faults(said)) for keys in sentences for key, said in keys.items() if faults(said)]
 
 
 @pytest.mark.parametrize("experiment", sorted(FILES))
@@ -67,13 +64,25 @@ def test_the_keys_that_people_change_first_exist(kind):
     assert len({*schema.FIRST} & {one.key for one in iter_settings(tiny)}) >= 3
 
 
-@pytest.mark.parametrize("experiment", ["fig1", "recommend", "functions_tree", "click_log"])
-def test_help_fits_80_columns_and_has_every_sentence(experiment, tmp_path):
+@pytest.mark.parametrize(
+    ("experiment", "shown", "absent"),
+    [
+        ("fig1", ["train.steps=2000", "whole number, >= 1"], "rounds="),
+        ("plain", ["task=plain", "plain | skewed"], "rounds="),
+        ("recommend", [], "baselines."),
+        ("functions_tree", ["train.steps="], "rounds="),
+        ("click_log", [], "baselines."),
+    ],
+)
+def test_help_fits_80_columns_and_has_every_key_and_sentence(experiment, shown, absent, tmp_path):
     done = lab_here(f"experiment={experiment}", "--help", cwd=tmp_path)
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert not [line for line in lines if len(line) > 80]
     one_line = " ".join(done.stdout.split())
+    assert experiments()[experiment] in one_line
+    assert all(text in one_line for text in shown)
+    assert absent not in one_line
     settings = compose([f"experiment={experiment}"])
     assert not [one.key for one in iter_settings(settings) if one.sentence not in one_line]
     first, rest = one_line.split("Of this experiment:")
@@ -125,24 +134,20 @@ def test_the_sentence_of_a_section_is_not_that_of_its_keys():
     assert height.metadata["after_training"]
 
 
-def test_every_object_has_lists_of_its_own():
-    @dataclasses.dataclass
-    class Lists:
-        sizes: list[list[int]] = key([[1, 2]], "Sizes.")
-
-    first, second = Lists(), Lists()
-    first.sizes[0].append(3)
-    assert second.sizes == [[1, 2]]
-
-
 def test_words_are_no_part_of_a_run_s_name():
+    """Nor are lists shared by objects."""
+
     @dataclasses.dataclass
     class Said(Base):
         height: float = key(1.0, "How high.", unit="metres")
+        sizes: list[list[int]] = key([[1, 2]], "Sizes.")
 
     @dataclasses.dataclass
     class Silent(Base):
         height: float = key(1.0)
+        sizes: list[list[int]] = key([[1, 2]])
 
     Silent.__name__ = Silent.__qualname__ = Said.__name__
     assert config_hash(Said(height=2.0)) == config_hash(Silent(height=2.0)) != config_hash(Said())
+    Said().sizes[0].append(3)
+    assert Said().sizes == [[1, 2]]

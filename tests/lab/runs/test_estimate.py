@@ -45,15 +45,10 @@ def test_runs_take_as_long_as_finished_ones_of_the_same_shapes(folder, capsys):
     assert not capsys.readouterr().out, "it is short"
 
 
-def test_what_is_done_takes_no_time(folder):
-    finished(point(WORDS), 300)
+def test_what_is_done_takes_no_time_and_runs_that_trained_together_share_theirs(folder):
+    finished(point(WORDS), 600.0, together={"runs": 2, "models": 6})
     assert estimate.expected(point(WORDS)) == 0
     assert estimate.expected(point([*WORDS, "run.force=true"])) == pytest.approx(300)
-
-
-def test_the_seconds_of_runs_that_trained_together_are_those_of_all(folder):
-    finished(point([*WORDS, "seed=1"]), 600.0, together={"runs": 2, "models": 6})
-    assert estimate.expected(point(WORDS)) == pytest.approx(300)
 
 
 def test_runs_that_it_starts_from_are_counted(folder):

@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, stronger
 from analysis.figures.controls import Control
+from analysis.figures.labels import part_in_words
 from analysis.figures.measures import mean_over_seeds
-from analysis.figures.words import part_in_words
 from analysis.results.declared import claim
 from analysis.tables.select import Row, rows_where, table
 from experiments.demonstrations.deep_thinking import results

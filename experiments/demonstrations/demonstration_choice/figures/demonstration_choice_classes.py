@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import own
 from analysis.figures.controls import Control
-from analysis.figures.words import part_in_words
+from analysis.figures.labels import part_in_words
 from analysis.results.declared import claim
 from analysis.tables.select import distinct, rows_where, table
 from experiments.demonstrations.demonstration_choice import results

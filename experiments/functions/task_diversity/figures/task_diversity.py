@@ -8,12 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.columns import Table
+from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, group_by, numbers, table
-from experiments.functions.task_diversity.crossing import SIZE, at_step, crossing, steps
 from experiments.functions.task_diversity.figures.task_diversity_run import LOOK, PLACES
-from experiments.functions.task_diversity.results import CLAIMS as CLAIMS
-from experiments.functions.task_diversity.results import CONTROLS as CONTROLS
+from experiments.functions.task_diversity.results import SIZE, crossing
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -29,14 +27,15 @@ LEAST = 1e-3  # the bottom of the axis: with one function a decoder is nearly ex
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 3, width=12, height=3.6)
     rows = table(directory, Table.CURVES)
-    last = at_step(rows, steps(rows)[-1])
+    by_step = group_by(rows, Curves.STEP)
+    last = [*by_step.values()][-1]
     for panel, (place, title) in zip(axes[0], PLACES.items(), strict=False):
         for name, (label, color, line) in LOOK.items():
             _against_size(panel, last, f"distance_{place}.{name}", label, color, line)
         panel.set(title=title, ylabel="squared distance / E f²", yscale="log")
         panel.set_ylim(max(panel.get_ylim()[0], LEAST), None)
         style.log(panel)
-    _threshold(axes[0, 2], rows)
+    _threshold(axes[0, 2], by_step)
     style.legend(*axes[0])
     return figure
 
@@ -56,12 +55,12 @@ def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
     return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
 
 
-def _threshold(panel: Axes, rows: list[Row]) -> None:
+def _threshold(panel: Axes, by_step: dict[float, list[Row]]) -> None:
     """Draw log2 M at the crossing against the step: mean and spread over the seeds that have a crossing."""
     points = []
-    for step in steps(rows)[1:]:
+    for step, rows in [*by_step.items()][1:]:
         try:
-            values = [value for value in crossing(at_step(rows, step)).by_seed.values() if math.isfinite(value)]
+            values = [value for value in crossing(rows).by_seed.values() if math.isfinite(value)]
         except NotMeasured:
             continue
         if values:

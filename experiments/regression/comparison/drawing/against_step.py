@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.labels import part_in_words
 from analysis.figures.measures import GD
-from analysis.figures.words import part_in_words
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import Row, distinct, group_by, table, text

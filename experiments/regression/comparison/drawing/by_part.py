@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.labels import METRICS
 from analysis.figures.measures import GD
-from analysis.figures.words import METRICS
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import Row, group_by, table

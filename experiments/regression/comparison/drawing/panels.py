@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from analysis.figures import repeated, style
+from analysis.figures import style
 from analysis.figures.axes import Series
-from analysis.figures.words import METRICS
+from analysis.figures.labels import METRICS
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Layers, Statistic, Table
 from analysis.tables.select import Row, table
@@ -94,11 +94,11 @@ def final_metrics(axes: Axes, line: Series, names: Sequence[str], reference: str
     user's own learners, too."""
     for name in names:
         label, color, dashes = METRICS[name]
-        repeated.draw(axes, line, f"{reference}.{name}", label, color, dashes)
+        line.draw(axes, f"{reference}.{name}", label, color, dashes)
     for learner in own(line.rows[0], reference):
         label, color, dashes = style.LEARNERS[learner]
         described = f"{label}: {METRICS[names[0]][0]}"
-        repeated.draw(axes, line, f"{learner}.{reference}.{names[0]}", described, color, dashes)
+        line.draw(axes, f"{learner}.{reference}.{names[0]}", described, color, dashes)
     style.limit(axes, names[0])
 
 

@@ -5,8 +5,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, said
 from analysis.figures.controls import flat
+from analysis.figures.labels import METRICS, part_in_words
 from analysis.figures.measures import GD
-from analysis.figures.words import METRICS, part_in_words
 from analysis.metrics.columns import Metric
 from analysis.results.declared import claim
 from analysis.tables.select import NotMeasured

@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, said
 from analysis.figures.controls import Control, flat
+from analysis.figures.labels import METRICS
 from analysis.figures.measures import GD
-from analysis.figures.words import METRICS
 from analysis.metrics.columns import Metric
 from analysis.results.declared import claim
 from analysis.tables.columns import Table

@@ -5,7 +5,7 @@ There is one column of panels per combination of the other settings' values, up 
 
 from matplotlib.figure import Figure
 
-from analysis.figures import repeated, style
+from analysis.figures import style
 from analysis.figures.axes import scale, series
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Points, Table
@@ -35,7 +35,7 @@ def draw(directory: RunDirectory) -> Figure:
                 label, color, dashes = style.LEARNERS[name]
                 wide = style.WIDE if name in style.REFERENCES and not column.repeats else {}
                 error = {"error": f"loss.{name}.spread"}
-                repeated.draw(losses, column, f"loss.{name}", label, color, dashes, **error, **wide)
+                column.draw(losses, f"loss.{name}", label, color, dashes, **error, **wide)
         losses.set_yscale("log")
         losses.set(title=column.place, ylabel="loss, 1/2 squared error")
         panels.final_metrics(cosine, column, [Metric.COSINE], reference)

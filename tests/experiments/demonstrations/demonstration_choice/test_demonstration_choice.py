@@ -7,10 +7,9 @@ from scipy.stats import spearmanr
 
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
-from experiments.demonstrations.demonstration_choice.figures import demonstration_choice_classes
 from experiments.demonstrations.demonstration_choice.measure import measure
 from experiments.demonstrations.demonstration_choice.results import helps
-from experiments.demonstrations.demonstration_choice.rows import bound_rows, choice_rows
+from experiments.demonstrations.demonstration_choice.rows import decoder_rows
 from lab.layouts.merged import TokenLayout
 from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
@@ -53,14 +52,16 @@ def test_rows_are_those_of_a_loop_over_episodes():
     random = np.random.default_rng(0)
     measured = {name: random.integers(0, 3, (6, 5, 30)) / 2 for name in ("effect", "accuracy", "loss")}
     zero_shot = random.integers(0, 2, (6, 30))
-    rows = {(row["score"], row["queries"]): row for row in choice_rows(measured, [3, 8])}
+    measured |= {"rank": random.random((6, 5, 3)), "steps": random.random((6, 5)), "zero_shot": zero_shot}
+    tables = decoder_rows(measured, [3, 8])
+    rows = {(row["score"], row["queries"]): row for row in tables["choice"]}
 
     def choice(score, count, b):
         """The number of the first best set, and how many are as good; in whole halves, without rounding."""
         sums = (-1 if score == "loss" else 1) * measured[score][b, :, :count].sum(axis=1)
         return [*sums].index(max(sums)), [*sums].count(max(sums)), sums
 
-    tests = {name: values[:, :, 8:].mean(axis=2) for name, values in measured.items()}
+    tests = {name: measured[name][:, :, 8:].mean(axis=2) for name in ("effect", "accuracy", "loss")}
     for (score, count), row in rows.items():
         chosen = [choice(score, count, b) for b in range(6)]
         accuracy = [tests["accuracy"][b, chosen[b][0]] for b in range(6)]
@@ -78,32 +79,10 @@ def test_rows_are_those_of_a_loop_over_episodes():
             assert row[name] == pytest.approx(np.mean(values), abs=1e-8), (score, count, name)
             error = np.std(values, ddof=1) / np.sqrt(6)
             assert row[f"{name}.stderr"] == pytest.approx(error, abs=1e-8), (score, count, name)
-    random_set, best_set, no_set = bound_rows(measured | {"zero_shot": zero_shot}, [3, 8])
+    random_set, best_set, no_set = tables["bounds"]
     assert no_set["accuracy"] == pytest.approx(zero_shot[:, 8:].mean())
     assert random_set["accuracy"] == pytest.approx(tests["accuracy"].mean())
     assert best_set["accuracy"] == pytest.approx(np.mean([max(values) for values in tests["accuracy"]]))
-
-
-def lead_table(**leads):
-    """Rows of both numbers of queries, in parts: `part=lead`; accuracies are not leads."""
-    return [
-        {"part": part, "seed": seed, "score": score, "queries": count, "lead": lead + 0.001 * seed, "accuracy": 0.8}
-        for part, lead in leads.items()
-        for seed in range(3)
-        for score in ("effect", "accuracy", "loss")
-        for count in (4.0, 16.0)
-    ]
-
-
-@pytest.mark.parametrize(("sixteen", "expected"), [(0.02, True), (-0.02, False)])
-def test_verdicts_on_more_classes_need_all_of_them_and_not_the_four(sixteen, expected, drawn):
-    choice = lead_table(classes_4=-0.02, classes_8=0.02, classes_16=sixteen)
-    for claim in demonstration_choice_classes.CLAIMS:
-        conditions = claim.judge(Tables(choice=choice))
-        assert [each.met for each in conditions] == [True, expected]
-    rows = [row | {"spearman": 0.1} for row in choice]
-    panel = demonstration_choice_classes.draw(Tables(choice=rows)).axes[0]
-    assert panel.get_legend_handles_labels()[1][:3] == ["4 classes", "8 classes", "16 classes"]
 
 
 def test_a_draw_without_a_correlation_is_left_out():

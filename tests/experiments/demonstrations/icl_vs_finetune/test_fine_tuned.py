@@ -11,7 +11,7 @@ from lab.layouts.merged import TokenLayout
 from lab.layouts.sequence import Merged
 from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
-from lab.learners.zero_shot import ZeroShot
+from lab.learners.shown import ZeroShot
 from tasks.classification import cross_entropy
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import called, sampled

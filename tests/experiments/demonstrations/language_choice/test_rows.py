@@ -1,13 +1,13 @@
-"""The choice of a set of demonstrations, against counts by hand."""
+"""The choice of a set of demonstrations for a language model: errors over draws and rows, against counts by hand. Which
+set is chosen is in the tests of `demonstration_choice`, whose rows are made by the same function."""
 
 import math
 
 import numpy as np
 import pytest
-from scipy.stats import rankdata
 
 from experiments.demonstrations.demonstration_choice.results import BOUND, QUERIES, SCORE, SEED
-from experiments.demonstrations.language_choice import run as rows
+from experiments.demonstrations.language_choice.run import tables_of
 
 RANDOM = np.random.default_rng(2)
 SEEDS, SETS, TEST, VALIDATION = [3, 4], 5, 30, 12
@@ -25,49 +25,29 @@ def draw():
 DRAWS = [draw() for _ in SEEDS]
 
 
-@pytest.mark.parametrize("score", ["effect", "accuracy", "loss"])
-@pytest.mark.parametrize("count", [4, 12])
-@pytest.mark.parametrize("place", [0, 1])
-def test_the_chosen_set_is_the_best_on_the_first_validation_rows(score, count, place):
-    made = rows.choice_rows(SEEDS, DRAWS, [4, 12])
-    (row,) = [row for row in made if (row[SEED], row[SCORE], row[QUERIES]) == (SEEDS[place], score, count)]
-    one, sign = DRAWS[place], -1 if score == "loss" else 1
-    means = [np.mean(one[f"{score}.validation"][m][:count]) for m in range(SETS)]
-    best = max(range(SETS), key=lambda m: (round(sign * means[m], 9), -m))
-    accuracy = one["accuracy.test"].mean(axis=1)
-    assert row["accuracy"] == pytest.approx(accuracy[best], abs=1e-12)
-    assert row["gain"] == pytest.approx(accuracy[best] - accuracy.mean(), abs=1e-12)
-    assert row["validation"] == pytest.approx(means[best], abs=1e-9)
-    assert row["test"] == pytest.approx(one[f"{score}.test"][best].mean(), abs=1e-12)
-    assert row["optimism"] == pytest.approx(row["validation"] - row["test"], abs=1e-12)
-    assert row["spearman"] == pytest.approx(
-        np.corrcoef(rankdata(sign * np.round(means, 9)), rankdata(accuracy))[0, 1], abs=1e-12
-    )
-    effects = [np.mean(one["effect.validation"][m][:count]) for m in range(SETS)]
-    assert row["lead"] == pytest.approx(accuracy[int(np.argmax(effects))] - accuracy[best], abs=1e-12)
-
-
-def test_errors_that_draws_share_are_of_paired_differences_over_rows():
-    row = rows.choice_rows(SEEDS, DRAWS, [12])[0]
+def test_rows_of_each_draw_have_the_error_that_all_share():
+    """Of paired differences over rows."""
+    made = tables_of(SEEDS, DRAWS, [4, 12])
+    rows = [row for row in made["choice"] if (row[SCORE], row[QUERIES]) == ("effect", 12)]
+    assert [row[SEED] for row in rows] == SEEDS
     gains = []
-    for one in DRAWS:
-        best = int(np.argmax(one["effect.validation"].mean(axis=1)))
+    for row, one in zip(rows, DRAWS, strict=True):
+        means = one["effect.validation"].mean(axis=1)
+        best = int(np.argmax(means))
         gains.append(one["accuracy.test"][best] - one["accuracy.test"].mean(axis=0))
+        assert row["gain"] == pytest.approx(gains[-1].mean(), abs=1e-12)
+        assert row["validation"] == pytest.approx(means[best], abs=1e-9)
+        assert row["optimism"] == pytest.approx(means[best] - one["effect.test"][best].mean(), abs=1e-9)
     by_hand = np.mean(gains, axis=0).std(ddof=1) / math.sqrt(TEST)
-    assert row["gain.common"] == pytest.approx(by_hand, abs=1e-12)
+    assert rows[0]["gain.common"] == pytest.approx(by_hand, abs=1e-12)
+    bounds = {(row[SEED], row[BOUND]): row["accuracy"] for row in made["bounds"]}
+    for seed, one in zip(SEEDS, DRAWS, strict=True):
+        accuracy = one["accuracy.test"].mean(axis=1)
+        expected = {"random": accuracy.mean(), "best": accuracy.max(), "zero_shot": one["zero_shot"].mean()}
+        assert {name: bounds[seed, name] for name in expected} == pytest.approx(expected, abs=1e-12)
 
 
 def test_sets_that_are_all_equally_good_have_no_correlation():
     equal = [one | {"accuracy.test": np.ones((SETS, TEST), bool)} for one in DRAWS]
-    row = rows.choice_rows(SEEDS, equal, [12])[0]
-    assert row["spearman"] is None
-    assert row["spearman.left_out"] == 1
-
-
-def test_bounds_are_a_random_set_the_best_and_none():
-    made = {(row[SEED], row[BOUND]): row["accuracy"] for row in rows.bound_rows(SEEDS, DRAWS)}
-    for seed, one in zip(SEEDS, DRAWS, strict=True):
-        accuracy = one["accuracy.test"].mean(axis=1)
-        assert made[seed, "random"] == pytest.approx(accuracy.mean(), abs=1e-12)
-        assert made[seed, "best"] == pytest.approx(accuracy.max(), abs=1e-12)
-        assert made[seed, "zero_shot"] == pytest.approx(one["zero_shot"].mean(), abs=1e-12)
+    row = tables_of(SEEDS, equal, [12])["choice"][0]
+    assert (row["spearman"], row["spearman.left_out"]) == (None, 1)

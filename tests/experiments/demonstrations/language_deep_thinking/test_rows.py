@@ -10,11 +10,12 @@ from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 from experiments.demonstrations.deep_thinking import results as study
 from experiments.demonstrations.deep_thinking.results import AGAIN, FRESH, TWICE, VALIDATED, ZERO_SHOT, gain, gained
-from experiments.demonstrations.deep_thinking.rows import at_first, iteration_rows, norm_rows
+from experiments.demonstrations.deep_thinking.rows import iteration_rows, norm_rows
 from experiments.demonstrations.language_deep_thinking import results, rows
 from experiments.demonstrations.language_deep_thinking.results import BEST, NO_MOMENTUM
 from experiments.demonstrations.language_deep_thinking.rows import FILE, published
-from experiments.demonstrations.printed import printed
+from experiments.demonstrations.tables import at_first, printed
+from experiments.demonstrations.two_way import writer
 from tasks.texts.form import Item
 from tasks.texts.order import ordered
 
@@ -92,7 +93,7 @@ def test_the_error_that_all_sets_share_is_that_of_paired_differences_over_rows(p
 
 
 def test_gains_by_iterations_are_paired_and_nil_at_the_first():
-    made = iteration_rows(rows.writer(SEEDS), READINGS.values())
+    made = iteration_rows(writer(SEEDS), READINGS.values())
     assert len(made) == 2 * SETS * ITERATIONS
     for row in made:
         one = ALL[bool(row[results.OFFSET]), row[study.ETA], row[study.BETA]][SEEDS.index(row[study.SEED])]
@@ -159,7 +160,7 @@ def test_what_is_called_in_context_is_the_accuracy_behind_all_demonstrations(cou
     test = [Item("", (" a", " b"), 0, row) for row in range(ROWS)]
     tables = {
         results.EXAMPLES: rows.example_rows(SEEDS, counts, examples, test),
-        study.ITERATIONS: iteration_rows(rows.writer(SEEDS), READINGS.values()),
+        study.ITERATIONS: iteration_rows(writer(SEEDS), READINGS.values()),
         study.PROTOCOLS: rows.protocol_rows(SEEDS, READINGS, REREAD, CONTROLS, "mine"),
     }
     numbers = declared.numbers(results, at_first(tables, **rows.columns_of(*WITH)))

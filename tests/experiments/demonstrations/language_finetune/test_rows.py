@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from analysis.report import kinds
+from analysis.report import generic
 from analysis.results import declared
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
@@ -26,7 +26,7 @@ from experiments.demonstrations.icl_vs_finetune.results import (
 from experiments.demonstrations.language_finetune import orders, results, rows
 from experiments.demonstrations.language_finetune.results import ARMS, NUMBERS
 from experiments.demonstrations.language_finetune.rows import FILE, published
-from experiments.demonstrations.printed import printed
+from experiments.demonstrations.tables import printed
 
 RANDOM = np.random.default_rng(3)
 SEEDS, LAYERS, ROWS = [4, 5, 6], 2, 30
@@ -242,4 +242,4 @@ def test_the_printed_tables_have_the_means_of_their_source():
 def test_the_answer_says_how_often_fine_tuning_went_through_the_demonstrations(settings, epochs):
     numbers = {f"accuracy.{name}": 0.5 for name in ("zero_shot", "fine_tuned", "in_context")}
     summary = {"kind": "language_finetune", "settings": settings, "numbers": numbers, "claims": []}
-    assert f"epochs: {epochs}" in kinds.answer(summary)
+    assert f"epochs: {epochs}" in generic.answer(summary)

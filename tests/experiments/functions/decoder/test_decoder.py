@@ -5,7 +5,7 @@ import pytest
 
 from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
-from experiments.functions.decoder import figure
+from experiments.functions.decoder import results
 from lab.config import points
 from tests.command_line import check_refused, lab_here
 from tests.run_files import directory_of, table
@@ -103,8 +103,8 @@ def curves(count, at_half=0.5):
 
 
 def judged(count, rows, at_half=0.5):
-    (claim,) = figure.CLAIMS
-    return claim.evaluate(Tables(seeds=rows, curves=curves(count, at_half)), {}, figure.CONTROLS)
+    (claim,) = results.CLAIMS
+    return claim.evaluate(Tables(seeds=rows, curves=curves(count, at_half)), {}, results.CONTROLS)
 
 
 @pytest.mark.parametrize(

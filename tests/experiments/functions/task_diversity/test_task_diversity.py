@@ -1,4 +1,4 @@
-"""The kind `task_diversity`: a tiny sweep over sizes of the pool in one program; its claims on made-up tables."""
+"""The kind `task_diversity`: a tiny sweep over sizes of the pool in one program; when its claims have no verdict."""
 
 import dataclasses
 import math
@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from analysis.figures.claim import Outcome
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured, Row
-from experiments.functions.task_diversity.crossing import crossing
-from experiments.functions.task_diversity.figures import task_diversity
+from experiments.functions.task_diversity.results import CLAIMS, CONTROLS, crossing
 from tests.command_line import check_refused, lab_here
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import tiny_run
@@ -64,17 +64,6 @@ def rows_of(by_step, seeds=3):
     ]  # fmt: skip
 
 
-class Directory:
-    def __init__(self, by_step, seeds=3):
-        self.rows = rows_of(by_step, seeds)
-
-    def has_table(self, name):
-        return name == "curves"
-
-    def read_table(self, name):
-        return self.rows
-
-
 def test_the_crossing_is_where_ridge_becomes_nearer_for_good():
     result = crossing(rows_of({4: {1: -1, 4: 1, 16: -1, 64: 3}}, seeds=1))
     assert result.by_seed == pytest.approx({0: 4.5})
@@ -88,20 +77,6 @@ FEW, MANY = {1: -5, 4: -1, 64: 2}, {1: -5, 4: -1, 64: 0.5}
 
 
 @pytest.mark.parametrize(
-    ("half", "end", "expected"),
-    [
-        (FEW, MANY, [True, True, True]),
-        (MANY, FEW, [True, True, False]),
-        (FEW, {1: -5, 4: 1, 64: -1}, [False, False, None]),
-    ],
-)
-def test_claims(half, end, expected):
-    directory = Directory({0: FEW, 2: half, 4: end})
-    claims = [dataclasses.replace(claim, controls=()) for claim in task_diversity.CLAIMS]
-    assert [claim.evaluate(directory, {})["holds"] for claim in claims] == expected
-
-
-@pytest.mark.parametrize(
     ("by_step", "claim", "why"),
     [
         ({0: FEW, 4: MANY}, 2, "there is no evaluation near 0.5 of the steps"),
@@ -110,7 +85,7 @@ def test_claims(half, end, expected):
 )
 def test_what_is_called_so_is_there_or_not_measured(by_step, claim, why):
     """The untrained decoders are not those at half of the steps, and a pool of one function says nothing of several."""
-    evaluated = dataclasses.replace(task_diversity.CLAIMS[claim], controls=()).evaluate(Directory(by_step), {})
+    evaluated = dataclasses.replace(CLAIMS[claim], controls=()).evaluate(Tables(curves=rows_of(by_step)), {})
     assert evaluated["why"] == why
 
 
@@ -125,12 +100,12 @@ def test_what_is_called_so_is_there_or_not_measured(by_step, claim, why):
 )
 def test_no_verdict_on_decoders_that_have_not_learned(gained, later, outcomes):
     """dMMSE gains .8 over the answer 0, decoders this share of it. later: of the loss gained, in the second half."""
-    directory = Directory({0: FEW, 2: FEW, 4: MANY})
+    rows = rows_of({0: FEW, 2: FEW, 4: MANY})
     losses = {0.0: 2.0, 2.0: 1.0 + later, 4.0: 1.0}
-    for row in directory.rows:
+    for row in rows:
         noise = 0.001 * row["seed"]
         row |= {"error_pool.dmmse": 0.2, "error_pool.decoder": 1 - 0.8 * gained + noise}
         row["loss.decoder"] = losses[row["step"]] + noise
-    verdicts = [claim.evaluate(directory, {}, task_diversity.CONTROLS) for claim in task_diversity.CLAIMS]
+    verdicts = [claim.evaluate(Tables(curves=rows), {}, CONTROLS) for claim in CLAIMS]
     assert [each["holds"] for each in verdicts] == outcomes
     assert {each["outcome"] for each in verdicts if each["holds"] is None} <= {Outcome.NOT_REACHED}

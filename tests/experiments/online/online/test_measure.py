@@ -15,8 +15,7 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gates, PositiveGate
 from lab.learners.linear_transformer import Shape
 from lab.learners.online.construction import constructed_online
-from lab.learners.online.hebbian import Hebbian
-from lab.learners.online.sgd import OnePass
+from lab.learners.online.steps import Hebbian, OnePass
 from tasks.changing_teacher import Drifting
 from tests.compiled import sampled
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from analysis.report.kinds import answer
+from analysis.report.generic import answer
 from experiments.regression.comparison import alike
 
 REFERENCE = "gradient_descent"

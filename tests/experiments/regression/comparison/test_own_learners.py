@@ -12,8 +12,8 @@ from experiments.regression.comparison import evaluation, own_learners, shifts
 from experiments.regression.comparison import run as experiment
 from lab.errors import ConfigError, UserError
 from lab.layouts.merged import TokenLayout
-from lab.learners.constant import Constant
 from lab.learners.descent import GradientDescent
+from lab.learners.given import Constant
 from lab.learners.learner import Learner
 from lab.learners.roles import Role
 from tests.trainers.sessions import begun, records_of, settings_of

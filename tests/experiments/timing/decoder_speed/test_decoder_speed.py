@@ -5,27 +5,24 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from experiments.timing.decoder import begun
 from experiments.timing.decoder_speed import by_hand, in_torch
-from experiments.timing.decoder_speed import run as experiment
 from experiments.timing.decoder_speed.settings import DecoderSpeed
 from lab.config.decoder import DecoderShape
-from lab.errors import ConfigError
 from lab.learners.learner import predict
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
-from tests.trainers.sessions import settings_of
 from trainers import meta
 
 pytestmark = pytest.mark.slow  # whole experiments
 
-SMALL = DecoderSpeed(model=DecoderShape(2, 8, 2, 12), prompts=3, examples=4, input_dim=2)
-WORDS = ["kind=decoder_speed", "name=decoder_speed"]
+SMALL = DecoderShape(2, 8, 2, 12), 3, 4, 2  # with three prompts of four examples of width 2
 
 
 def test_by_hand_is_the_lab_s_decoder(float64):
     """Answers and gradients, in the rounding of float64 over two layers of width 8; all weights differ from the ones
     and zeros that they begin with."""
-    member, state = experiment.begun(SMALL)
+    member, state = begun(*SMALL)
     keys = iter(jax.random.split(jax.random.key(1), 1000))
     learner = jax.tree.map(lambda leaf: leaf + 0.3 * jax.random.normal(next(keys), leaf.shape), state.learner)
     episodes = member.task.sample(jax.random.key(2), 3)
@@ -44,7 +41,7 @@ def test_by_hand_is_the_lab_s_decoder(float64):
 
 
 def test_both_train_on_the_same_kind_of_prompts():
-    member, state = experiment.begun(SMALL)
+    member, state = begun(*SMALL)
     assert (member.task.num_context, member.task.input_dim, member.recipe.batch_size) == (4, 2, 3)
     assert state.learner.inner.shape.length - 1 == 8, "two tokens per example, and no instructions"
     loss = by_hand.train(by_hand.weights_of(state.learner.inner), member.task, 3, 2, member.key, 2)
@@ -69,18 +66,3 @@ def test_from_the_command_to_the_report(tmp_path_factory):
         for turn in "01"
     }
     assert all(float(row["share_of_flops"]) > 0 for row in table(place, "steps"))
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("model.num_heads=3", "model.num_heads=3: must divide model.width=64"),
-        ("prompts=0", "prompts=0: must be >= 1"),
-        ("hosts.auto=true", "hosts: times are measured on one device"),
-    ],
-)
-def test_bad_settings_are_one_line(word, message):
-    with pytest.raises(ConfigError) as error:
-        settings_of(*WORDS, word)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)

@@ -11,13 +11,9 @@ from experiments.timing.retrieval_cost import answers
 from experiments.timing.retrieval_cost import run as retrieval_cost
 from experiments.timing.retrieval_cost.results import Timed
 from experiments.timing.retrieval_cost.settings import RetrievalCost
-from lab.errors import ConfigError
 from tasks.settings import RagDot, RagLinear
 from tests.run_files import summary_of, table
 from tests.tiny_runs import tiny_run
-from tests.trainers.sessions import settings_of
-
-WORDS = ("kind=retrieval_cost", "name=retrieval_cost")
 
 
 def test_each_program_trains_on_its_own_task():
@@ -72,22 +68,3 @@ def test_what_is_timed_answers_all_given_batches(timed):
     assert given.shape[1:] == (3, 11, 1)
     first = answers.dot_product(RagDot(num_documents=2), jax.random.split(jax.random.key(settings.seed), batches)[0], 3)
     np.testing.assert_allclose(given[0], first.answers(), rtol=1e-5, atol=1e-5)  # float32, other fusions
-
-
-@pytest.mark.parametrize(
-    ("word", "key"),
-    [
-        ("documents=[]", "documents=[]: at least one"),
-        ("documents=[2,2]", "documents=[2,2]: each once"),
-        ("documents=[0,2]", "documents=[0, 2]: must be >= 1"),
-        ("batch_size=0", "batch_size=0: must be >= 1"),
-        ("rounds=0", "rounds=0: must be >= 1"),
-        ("seconds=0", "seconds=0.0: must be > 0"),
-        ("hosts.auto=true", "hosts: "),
-    ],
-)
-def test_bad_settings_are_one_line(word, key):
-    with pytest.raises(ConfigError) as error:
-        settings_of(*WORDS, word)
-    assert key in str(error.value)
-    assert "\n" not in str(error.value)

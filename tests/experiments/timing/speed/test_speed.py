@@ -13,7 +13,7 @@ from tests.lab.makers import KEY, one_prompt, prompts_of, transformer
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
-from trainers.timing.ceilings import bare_random, numbers_drawn, operations, random_words
+from trainers.timing.ceilings import bare_random, operations, random_words
 from trainers.timing.training import Training
 
 pytestmark = pytest.mark.slow  # whole experiments
@@ -46,7 +46,7 @@ def test_as_many_numbers_are_drawn_as_episodes_hold():
     task = TASKS["plain"](num_context=6, num_queries=2, input_dim=3, output_dim=2)
     prompts = prompts_of(task, 5)
     teachers = 5 * task.output_dim * task.input_dim
-    count = numbers_drawn(task, 5)
+    count = random_words(lambda key: task.sample(key, 5), KEY)
     assert count == prompts.context.x.size + prompts.query.x.size + teachers
     assert random_words(bare_random(count, steps=7), KEY) == count
     drawn = [jax.random.uniform(jax.random.fold_in(KEY, i), (count,), minval=-1.0, maxval=1.0) for i in range(7)]
