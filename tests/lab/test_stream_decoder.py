@@ -12,7 +12,7 @@ from lab.layouts.stream import NOTHING, Stream
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
-from tasks.clicks import Clicks
+from tasks.click_streams import Clicks
 from tests.lab.reference import turned
 
 N, K, F = 2, 3, 2
