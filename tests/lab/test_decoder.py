@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lab.attention.linear import Linear
-from lab.attention.positional import Alibi, Rope
+from lab.attention.positional import Rope
 from lab.attention.softmax import Softmax
 from lab.config.choices import AttentionKind, Position
 from lab.layouts.merged import TokenLayout
@@ -207,9 +207,3 @@ def test_attention_of_one_kind_is_not_taken_for_another():
     answer = jax.jit(lambda decoder: decoder(prompt))
     assert np.abs(answer(decoder) - answer(linear)).max() > 1e-3
     np.testing.assert_allclose(answer(with_attention(linear, [Softmax()] * 2)), answer(decoder), atol=1e-6)
-
-
-def test_alibi_has_the_slopes_of_its_source():
-    """For eight heads 1/2, 1/4, ... 1/256 (Press et al. 2022, section 3)."""
-    bias = Alibi(4, 8, KEY).bias(8, jnp.arange(4), jnp.arange(4))
-    np.testing.assert_allclose(bias[:, 3, 1], -2.0 * 0.5 ** np.arange(1, 9), rtol=1e-6)

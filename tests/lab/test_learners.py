@@ -148,12 +148,6 @@ def test_hidden_examples_are_refused_by_whoever_cannot_leave_them_out(learner):
         predict(learner, jax.tree.map(lambda a: a[None], hidden))
 
 
-def test_a_learner_with_one_answer_has_one_readout():
-    task = TASKS["plain"](input_dim=3)
-    learner, prompt = Ridge(TokenLayout.of(task), 0.1), one_prompt(task)
-    np.testing.assert_array_equal(readouts(learner, prompt), learner(prompt)[None])
-
-
 def test_trained_and_constructed_are_one_pytree_type_in_which_the_initial_model_is_no_parameter():
     task = TASKS["rag_dot"]()
     trained, by_hand = transformer(task), constructed(shape_of(task), 0.5, 10)

@@ -4,7 +4,7 @@ import io
 import sys
 import time
 
-from lab.runs import console, process
+from lab.runs import console, machine
 
 
 def lines_of(monkeypatch, minute=0.02):
@@ -63,13 +63,13 @@ def test_no_line_before_the_first_minute_and_none_in_a_terminal_which_has_its_ba
 def test_a_console_that_lacks_a_sign_shows_a_question_mark(monkeypatch):
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii", write_through=True))
-    process.print_any_sign()
+    machine.print_any_sign()
     console.say("0.5 ± 0.1")
     assert written.getvalue() == b"0.5 ? 0.1\n"
 
 
 def test_the_seconds_of_this_process_grow():
-    first = process.seconds()
+    first = machine.seconds()
     time.sleep(0.05)
-    assert 0.04 < process.seconds() - first < 20
+    assert 0.04 < machine.seconds() - first < 20
     assert first > 0
