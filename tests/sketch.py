@@ -30,17 +30,28 @@ def once() -> Drawn:
 
 @contextlib.contextmanager
 def small() -> Iterator[None]:
-    """Every figure is drawn, but those of circuits, with few pixels."""
+    """Every figure is drawn, but those of circuits, with few pixels and as PNG and SVG; its PDF is a pixel."""
     from analysis.figures import style
 
     real = style.paper
+
+    class OnePixel:
+        def __init__(self, figure):
+            pass
+
+        def print_pdf(self, path: pathlib.Path, **options) -> None:
+            path.write_bytes(PIXEL)
 
     @contextlib.contextmanager
     def paper() -> Iterator[None]:
         with real(), matplotlib.rc_context({"figure.dpi": 20}):
             yield
 
-    with sketched(lambda _, name: not name.startswith("circuits")), mock.patch.object(style, "paper", paper):
+    with (
+        sketched(lambda _, name: not name.startswith("circuits")),
+        mock.patch.object(style, "paper", paper),
+        mock.patch.object(style, "FigureCanvasPdf", OnePixel),
+    ):
         yield
 
 

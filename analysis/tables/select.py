@@ -151,7 +151,9 @@ def rows_where(rows: list[Row], wanted: Mapping[str, Any]) -> list[Row]:
         NotMeasured: there is no such row or column.
     """
     columns = {column(rows, key): value for key, value in wanted.items()}
-    matches = [row for row in rows if all(row[name] == value for name, value in columns.items())]
+    matches = rows
+    for name, value in columns.items():
+        matches = [row for row in matches if row[name] == value]
     if not matches:
         raise NotMeasured("there is no row with " + ", ".join(f"{name}={value}" for name, value in columns.items()))
     return matches

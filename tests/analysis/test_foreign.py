@@ -55,40 +55,24 @@ def test_what_is_refused_in_every_kind_is_refused_here(case, sort, tmp_path, els
     check_refused(tmp_path, path, expected)
 
 
-def linked(path, elsewhere):
-    """The path leads to where its content is now."""
-    shutil.move(path, elsewhere / "moved")
-    path.symlink_to(elsewhere / "moved")
-
-
 @pytest.mark.parametrize(
-    ("place", "expected"),
+    ("sort", "place", "expected"),
     [
-        ("name/abc_rubber1/heights.csv", "abc_rubber1: heights.csv is a symbolic link"),
-        ("name/abc_rubber1/figures", "abc_rubber1: figures is a symbolic link"),
-        ("name/abc_rubber1", "points.csv: .*abc_rubber1 is a link"),
+        ("sweep", "name/abc_rubber1/heights.csv", "abc_rubber1: heights.csv is a symbolic link"),
+        ("sweep", "name/abc_rubber1/figures", "abc_rubber1: figures is a symbolic link"),
+        ("sweep", "name/abc_rubber1", "points.csv: .*abc_rubber1 is a link"),
+        ("nested", "x", "points.csv: .*runs/x/abc is a link, or below one that leads elsewhere"),
+        ("nested", "y/abc_glass3/heights.csv", "abc_glass3: heights.csv is a symbolic link"),
     ],
 )
-def test_a_point_that_leads_elsewhere(place, expected, tmp_path, sweep, elsewhere):
-    linked(tmp_path / "runs" / place, elsewhere)
+def test_a_point_that_leads_elsewhere(sort, place, expected, tmp_path, elsewhere, request):
+    """All points, and those of points, are checked before the first is written."""
+    path = request.getfixturevalue(sort)
+    shutil.move(tmp_path / "runs" / place, elsewhere / "moved")
+    (tmp_path / "runs" / place).symlink_to(elsewhere / "moved")
+    before = state(tmp_path)
     with pytest.raises(UserError, match=expected):
-        redraw([f"report={sweep}"])
-
-
-def test_a_folder_of_points_that_leads_elsewhere(tmp_path, nested, elsewhere):
-    linked(tmp_path / "runs" / "x", elsewhere)
-    before = state(tmp_path)
-    with pytest.raises(UserError, match=r"points.csv: .*runs/x/abc is a link, or below one that leads elsewhere"):
-        redraw([f"report={nested}"])
-    assert state(tmp_path) == before
-
-
-def test_a_member_of_a_member_that_leads_elsewhere(tmp_path, nested, elsewhere):
-    """All are checked before the first is written."""
-    linked(tmp_path / "runs" / "y" / "abc_glass3" / "heights.csv", elsewhere)
-    before = state(tmp_path)
-    with pytest.raises(UserError, match=r"abc_glass3: heights.csv is a symbolic link"):
-        redraw([f"report={nested}"])
+        redraw([f"report={path}"])
     assert state(tmp_path) == before
 
 

@@ -1,5 +1,5 @@
-"""Claims of `softmax_heads`, `layer_norm` and `stacks`, on made-up tables, by their criteria alone: their controls are
-in tests/experiments/regression/comparison/test_controls_of_layers.py."""
+"""Claims of `softmax_heads`, `stacks` and `momentum_regression` that tests/experiments/test_results.py cannot move, on
+made-up tables and by their criteria alone."""
 
 import dataclasses
 
@@ -7,52 +7,31 @@ import pytest
 
 from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
-from experiments.regression.comparison.figures import layer_norm, softmax_heads, stacks
+from experiments.regression.comparison.figures import momentum_regression, softmax_heads, stacks
+
+SEEDS = [(float(seed), 1 + 0.1 * seed) for seed in range(3)]  # their losses differ, and ratios hardly do
 
 
-def rows(part, learner, loss, cosine=None):
-    """Of three seeds, whose losses differ and whose ratios hardly do."""
+def seed_rows(part, learner, **numbers):
+    place = {"part": part, "evaluation": "test", "learner": learner}
     return [
-        {"part": part, "seed": float(seed), "evaluation": "test", "learner": learner, "loss": loss * (1 + 0.1 * seed),
-         "sensitivity_cosine": "" if cosine is None else cosine + 1e-4 * seed}
-        for seed in range(3)
-    ]  # fmt: skip
+        place | {"seed": seed, **{name: value * factor for name, value in numbers.items()}} for seed, factor in SEEDS
+    ]
 
 
-class Directory:
-    """parts: {part: (loss, cosine with gradient descent, loss of gradient descent, cosine with GD++)}."""
-
-    def __init__(self, parts):
-        self.rows = []
-        for part, (loss, cosine, descent, corrected) in parts.items():
-            self.rows += rows(part, "transformer", loss)
-            self.rows += rows(part, "gradient_descent", descent, cosine)
-            self.rows += rows(part, "gd_plus_plus", descent, corrected)
-
-    def has_table(self, name):
-        return name == "seeds"
-
-    def read_table(self, name):
-        return self.rows
+def curve_rows(losses):
+    """losses: {part: {step: the loss}}."""
+    return [
+        {"part": part, "seed": seed, "step": step, "loss.transformer": loss * factor}
+        for part, by_step in losses.items()
+        for step, loss in by_step.items()
+        for seed, factor in SEEDS
+    ]
 
 
-def verdicts(figure, **parts):
+def verdicts(figure, **tables):
     claims = [dataclasses.replace(claim, controls=(), refutation_controls=()) for claim in figure.CLAIMS]
-    return [claim.evaluate(Directory(parts), {})["holds"] for claim in claims]
-
-
-@pytest.mark.parametrize(
-    ("two", "expected"),
-    [
-        ((0.9, 0.9, 0.8, 0.9), [True, True, True, False, True, True]),
-        ((0.801, 0.99, 0.8, 0.9), [True, True, False, True, True, True]),
-        ((1.19, 0.6, 0.8, 0.9), [True, False, True, False, False, False]),
-        ((0.801, 0.9999, 0.8, 0.9), [True, True, False, True, False, True]),
-    ],
-)
-def test_two_softmax_heads(two, expected):
-    linear, one = (0.8, 0.999, 0.8, 0.9), (1.2, 0.7, 0.8, 0.9)
-    assert verdicts(softmax_heads, linear=linear, softmax_1=one, softmax_2=two) == expected
+    return [claim.evaluate(Tables(**tables), {})["holds"] for claim in claims]
 
 
 def test_one_seed_that_stays_at_the_loss_of_one_head_refutes_all():
@@ -79,33 +58,37 @@ def test_one_seed_that_stays_at_the_loss_of_one_head_refutes_all():
     assert verdict(1.3)["outcome"] == Outcome.NOT_REACHED
 
 
-def test_one_softmax_head_as_good_as_a_linear_one():
-    good = (0.8, 0.999, 0.8, 0.9)
-    assert verdicts(softmax_heads, linear=good, softmax_1=(0.802, 0.9, 0.8, 0.9), softmax_2=good)[0] is False
-
-
-@pytest.mark.parametrize(
-    ("four", "normed", "expected"),
-    [(1.1, (1.2, 0.8), [True, True]), (0.9, (1.2, 0.8), [True, False]), (0.803, (0.804, 0.9999), [False, True])],
-)
-def test_layer_norm(four, normed, expected):
-    result = verdicts(
-        layer_norm,
-        linear=(0.8, 0.999, 0.8, 0.9),
-        layer_norm_1=(*normed, 0.8, 0.9),
-        layer_norm_4=(four, 0.8, 0.8, 0.9),
-    )
-    assert result == expected
-
-
 @pytest.mark.parametrize(
     ("own", "expected"),
     [
-        ((0.1, 0.9, 0.3, 0.999), [True, True]),
-        ((0.25, 0.9, 0.3, 0.999), [False, True]),
-        ((0.1, 0.9, 0.3, 0.95), [True, False]),
-        ((0.4, 0.9, 0.3, 0.999), [False, False]),
+        ((0.1, 0.999), [True, True]),
+        ((0.25, 0.999), [False, True]),
+        ((0.1, 0.95), [True, False]),
+        ((0.4, 0.999), [False, False]),
     ],
 )
 def test_weights_of_their_own(own, expected):
-    assert verdicts(stacks, looped_2=(0.2, 0.9, 0.3, 0.999), own_2=own) == expected
+    """own: the loss, and the cosine with GD++; gradient descent's loss is .3."""
+    rows = []
+    for part, (loss, cosine) in {"looped_2": (0.2, 0.999), "own_2": own}.items():
+        rows += seed_rows(part, "transformer", loss=loss)
+        rows += seed_rows(part, "gradient_descent", loss=0.3)
+        rows += [row | {"sensitivity_cosine": cosine} for row in seed_rows(part, "gd_plus_plus", loss=0.3)]
+    assert verdicts(stacks, seeds=rows) == expected
+
+
+LOSSES = {"linear_1": (0.5, 0.4), "linear_2": (0.3, 0.2), "momentum_1": (0.48, 0.39), "momentum_2": (0.29, 0.19)}
+
+
+@pytest.mark.parametrize(
+    ("losses", "expected"),
+    [
+        ({}, [True, True]),
+        ({"momentum_2": (0.31, 0.19)}, [False, True]),
+        ({"momentum_1": (0.48, 0.41)}, [True, False]),
+    ],
+)
+def test_momentum(losses, expected):
+    """losses: {part: (at half of the steps, at the end)}."""
+    curves = {part: dict(zip((50.0, 100.0), both, strict=True)) for part, both in (LOSSES | losses).items()}
+    assert verdicts(momentum_regression, curves=curve_rows(curves))[:2] == expected

@@ -55,10 +55,12 @@ def kept(figure: str) -> dict[str, list[dict[str, float | str]]]:
 
 
 class Moved(Tables):
-    """Kept tables whose columns can be moved."""
+    """Kept tables whose columns can be moved. `reads` gets the cells that are read."""
 
-    def __init__(self, figure: str, columns: list[Column], reads: set):
-        self.path, self.reads = KEPT / figure, reads
+    reads: set
+
+    def __init__(self, figure: str):
+        self.path, columns = KEPT / figure, columns_of(JUDGED[figure])
         super().__init__(**{name: [row | {NUMBER: name + str(i)} for i, row in enumerate(rows)]
                             for name, rows in kept(figure).items()})  # fmt: skip
         self.declared = {name for each in columns for name in (each.name, each.repeat)}
@@ -85,9 +87,11 @@ class Moved(Tables):
         """Undo all moves at the end."""
         cells = [(row, place.column) for place in places for row in place.rows]
         before = [row[column] for row, column in cells]
-        yield
-        for (row, column), value in zip(cells, before, strict=True):
-            row[column] = value
+        try:
+            yield
+        finally:
+            for (row, column), value in zip(cells, before, strict=True):
+                row[column] = value
 
     def means(self, judge: Judge) -> np.ndarray:
         return np.array([each.number.mean for each in judge(self)])
@@ -123,6 +127,9 @@ class Moved(Tables):
             for place, slope in slopes:
                 place.move(lacking * slope / size)
         raise AssertionError("the number does not get there")
+
+
+moved = functools.lru_cache(maxsize=2)(Moved)  # a test undoes what it moves
 
 
 def _keys(rows: list[dict], repeat: str) -> list[str]:
@@ -188,7 +195,8 @@ def judged(figure: str) -> list[Claim]:
     ],
 )
 def test_every_bound_turns_the_verdict(figure: str, claim: Claim, reads):
-    tables = Moved(figure, columns_of(JUDGED[figure]), reads)
+    tables = moved(figure)
+    tables.reads = reads
     try:
         claim.judge(tables)
     except NotMeasured as why:
@@ -198,15 +206,16 @@ def test_every_bound_turns_the_verdict(figure: str, claim: Claim, reads):
     if any(each.number.stderr > 1e-9 * abs(each.number.mean) for each in claim.judge(tables)):  # more than rounding
         pytest.skip("its numbers have errors that are not over seeds")
     claim = dataclasses.replace(claim, controls=(), refutation_controls=())
-    for _ in range(10):
-        missed = [i for i, each in enumerate(claim.judge(tables)) if not each.inside]
-        for i in missed:
-            tables.bring(claim.judge, i, aims(claim.judge(tables)[i])[0])
-    assert claim.evaluate(tables, {})["outcome"] == Outcome.HOLDS
-    for i, condition in enumerate(claim.judge(tables)):
-        with tables.as_they_are(tables.places):
-            tables.bring(claim.judge, i, aims(condition)[1])
-            assert claim.evaluate(tables, {})["outcome"] == Outcome.DOES_NOT_HOLD, condition.name
+    with tables.as_they_are(tables.places):
+        for _ in range(10):
+            missed = [i for i, each in enumerate(claim.judge(tables)) if not each.inside]
+            for i in missed:
+                tables.bring(claim.judge, i, aims(claim.judge(tables)[i])[0])
+        assert claim.evaluate(tables, {})["outcome"] == Outcome.HOLDS
+        for i, condition in enumerate(claim.judge(tables)):
+            with tables.as_they_are(tables.places):
+                tables.bring(claim.judge, i, aims(condition)[1])
+                assert claim.evaluate(tables, {})["outcome"] == Outcome.DOES_NOT_HOLD, condition.name
 
 
 def is_key(settings: object, name: str) -> bool:

@@ -1,7 +1,5 @@
 """Rows of docs/click-streams.md: what prompts of many targets lose, and what training costs."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from experiments.clicks.dti_cost import results as dti_cost
@@ -90,26 +88,6 @@ def _seconds(figure: str, part: str) -> str:
     return f"{int(spent['steps']) * float(spent['milliseconds']) / 1e3:.0f}"
 
 
-def far_along() -> list[str]:
-    """AUC on sliding windows of the first test users, after some steps."""
-    return _along("dti_far", FAR, (375, 750, 1500, 3000))
-
-
-def learned_along() -> list[str]:
-    """The same with learned positions."""
-    return _along("dti_learned", LEARNED, (93, 187, 375, 750, 1500))
-
-
-def _along(figure: str, parts: Sequence[str], steps: Sequence[int]) -> list[str]:
-    return [
-        row(
-            PARTS[part],
-            *(with_error(by_seed(figure, "curves", "auc.sliding", part=part, step=each)) for each in steps),
-        )
-        for part in parts
-    ]
-
-
 def learned() -> list[str]:
     """With learned positions; differences are from DTI-."""
     return [row(PARTS[part], *beside_bayes("dti_learned", part, "naive")) for part in LEARNED]
@@ -143,9 +121,7 @@ TABLES = {
     "long": long,
     "packing": packing,
     "far": far,
-    "far_along": far_along,
     "learned": learned,
-    "learned_along": learned_along,
     "cost": cost,
     "blocks": blocks,
 }

@@ -24,32 +24,10 @@ def linear() -> list[str]:
     return lines
 
 
-def errors_of(figure: str, counts: Sequence[int], learners: Sequence[str]) -> Callable[[], list[str]]:
-    """Return what makes one row per number of examples, with a column per learner."""
-
-    def lines() -> list[str]:
-        return [row(count, *(_error(error(figure, learner, count)) for learner in learners)) for count in counts]
-
-    return lines
-
-
 def _error(values: np.ndarray) -> str:
     if np.mean(values) >= 10:
         return large(values)
     return "0" if np.mean(values) < 1e-6 else with_error(values)
-
-
-def pools() -> list[str]:
-    """Pools of functions: distances from both exact answers, on new functions and on those of the pool."""
-    last = max(float(each["step"]) for each in read("task_diversity", "curves"))
-    names = [f"distance_{place}.{other}" for place in ("fresh", "pool") for other in ("dmmse", "ridge")]
-    return [
-        row(
-            size,
-            *(mean(by_seed("task_diversity", "curves", name, **{"pool.size": size, "step": last})) for name in names),
-        )
-        for size in (1, 4, 16, 64, 256, 1024)
-    ]
 
 
 def budgets(figure: str, first: float, last: float, others: Sequence[str]) -> Callable[[], list[str]]:
@@ -77,29 +55,6 @@ def budgets(figure: str, first: float, last: float, others: Sequence[str]) -> Ca
     return lines
 
 
-def shifted() -> list[str]:
-    """Prompts that are drawn otherwise: errors of the decoder after 2 d examples."""
-    d = 5
-
-    def of(shift: str, *values: float, learner: str = "decoder") -> str:
-        place = {"examples": 2 * d, "learner": learner}
-        return ", ".join(
-            mean(by_seed("prompt_shifts", "shifts", "error", shift=shift, value=value, **place)) for value in values
-        )
-
-    factors = (0.333, 0.5, 2, 3)
-    return [
-        row("none", of("same", 1)),
-        row("skewed covariance, eigenvalues ∝ 1/i²", of("skewed", 1)),
-        row("a subspace of half of the dimensions", of("subspace", 1)),
-        row("prompt and query in different orthants", of("orthants", 1)),
-        row("the query is one of the examples", of("repeated", 1)),
-        row("x times 1/3, 1/2, 2, 3", of("scale of x", *factors)),
-        row("f times 1/3, 1/2, 2, 3", of("scale of f", *factors)),
-        row("noise 1", f"{of('noise', 1)} (least squares {of('noise', 1, learner='least_squares')})"),
-    ]
-
-
 def plateau() -> list[str]:
     """Training with and without a curriculum: losses on whole prompts along the way, and the error after d examples."""
     figure, d = "curriculum_plateau", 20
@@ -120,20 +75,7 @@ def plateau() -> list[str]:
     ]
 
 
-TABLES = {
-    "linear": linear,
-    "sparse": errors_of("functions_sparse", (4, 6, 8, 16), ("decoder", "least_squares", "lasso", "optimal")),
-    "tree": errors_of(
-        "functions_tree",
-        (4, 8, 20),
-        ("decoder", "optimal", "greedy_tree", "tree_boosting", "sign_tree", "sign_boosting", "nearest"),
-    ),
-    "network": errors_of(
-        "functions_network", (4, 8, 12, 16, 23), ("decoder", "prompt_network", "nearest", "least_squares")
-    ),
-    "pools": pools,
-    "shifted": shifted,
-}
+TABLES = {"linear": linear}
 KEPT_LATER = {  # of figures whose tables may not be kept yet
     "sparse_budgets": budgets("sparse_budgets", 4, 7, ("least_squares", "lasso")),
     "tree_budgets": budgets("tree_budgets", 4, 23, ("optimal", "nearest")),

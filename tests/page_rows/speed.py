@@ -41,16 +41,6 @@ def beside() -> list[str]:
     ]
 
 
-def first_minute() -> list[str]:
-    """Processor seconds of a first run, before and now."""
-    return [row(each["part"], each["before"], each["now"]) for each in read(".", "first_minute")]
-
-
-def first_run() -> list[str]:
-    """Seconds of two first runs by the clock."""
-    return [row(each["part"], each["first"], each["second"]) for each in read(".", "first_run")]
-
-
 def accelerator() -> list[str]:
     """Medians over rounds of the time of a step, and of its shares of the device's two rates."""
     steps = read("accelerator", "steps")
@@ -93,8 +83,6 @@ def _digits(number: float) -> str:
 TABLES = {
     "decoders": decoders,
     "beside": beside,
-    "first_minute": first_minute,
-    "first_run": first_run,
     "accelerator": accelerator,
     "h200": h200,
 }

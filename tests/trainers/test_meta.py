@@ -1,21 +1,26 @@
-"""Meta-training: reproducible, indifferent to chunks and to company, compiled once."""
+"""Meta-training: reproducible, indifferent to chunks and to company, compiled once; its optimisers; and in one call."""
 
 import dataclasses
 import itertools
 
 import chex
 import jax
+import jax.numpy as jnp
 import numpy as np
+import optax
 import pytest
 
 from experiments.regression.comparison import trainees
+from lab.config.choices import Optimizer
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from tasks.catalogue import SYNTHETIC, TASKS
+from tests.trainers import sessions
 from tests.trainers.sessions import settings_of
 from trainers import meta
 from trainers.population import at, members
 from trainers.recipe import Recipe
+from trainers.train import train
 
 STEPS, BATCH = 40, 16
 
@@ -140,3 +145,78 @@ def test_the_loss_falls(name):
     people, make = population("train.learning_rate=0.01", steps=200, batch=128, task=name)
     losses = trained(people, make, 200)[1][0]
     assert losses[-20:].mean() < 0.8 * losses[:20].mean()
+
+
+RATE = 0.1
+
+
+def first_update(method, gradient):
+    parameters = jax.tree.map(jnp.zeros_like, gradient)
+    optimizer = meta.OPTIMIZERS[method](lambda count: RATE)
+    return optimizer.update(gradient, optimizer.init(parameters), parameters)[0]
+
+
+@pytest.mark.parametrize("method", list(Optimizer))
+def test_it_descends(method):
+    """||W - T||^2 for a matrix and a vector; the learning rate decays to 0, so that the steps get small."""
+    target = {"matrix": jax.random.normal(jax.random.key(0), (1, 4, 3)), "vector": jnp.arange(3.0)}
+    optimizer = meta.OPTIMIZERS[method](lambda count: 0.2 * (1 - count / 200))
+
+    def loss(parameters):
+        return sum(jnp.sum((parameters[name] - target[name]) ** 2) for name in target)
+
+    @jax.jit
+    def step(carry, _):
+        parameters, state = carry
+        change, state = optimizer.update(jax.grad(loss)(parameters), state, parameters)
+        return (optax.apply_updates(parameters, change), state), None
+
+    start = jax.tree.map(jnp.zeros_like, target)
+    (end, _), _ = jax.lax.scan(step, (start, optimizer.init(start)), length=200)
+    assert loss(end) < 1e-3 * loss(start)
+
+
+def test_muon_moves_every_direction_of_a_matrix_alike():
+    """Singular values of the update are .6 to 1.3 times the rate (five Newton-Schulz steps give that), whatever those
+    of the gradient, for each head; Adam's update of the same gradient is large along one direction."""
+    u, v = (np.linalg.qr(np.random.default_rng(seed).normal(size=(4, 4)))[0] for seed in (0, 1))
+    spectra = np.array([[1000.0, 10.0, 1.0, 0.5], [1.0, 1.0, 0.1, 0.05]])
+    gradient = jnp.asarray(np.einsum("ij,hj,kj->hik", u, spectra, v), jnp.float32)
+    moved = np.linalg.svd(np.asarray(first_update(Optimizer.muon, {"w": gradient})["w"]), compute_uv=False)
+    assert np.all(moved[1] > 0.6 * RATE)
+    assert np.all(moved < 1.3 * RATE)
+    by_adam = np.linalg.svd(np.asarray(first_update(Optimizer.adam, {"w": gradient})["w"]), compute_uv=False)
+    assert by_adam[0].max() > 2 * RATE
+
+
+def test_muon_moves_what_is_no_matrix_as_nesterovs_adam():
+    gradient = {"eta": jnp.array([3.0, -2.0])}
+    np.testing.assert_allclose(np.sign(first_update(Optimizer.muon, gradient)["eta"]), [-1, 1])
+
+
+def test_training_in_one_call_is_that_of_a_run():
+    """A member's Transformer, from its first weights to the same losses and weights; what was given is unchanged."""
+    session = sessions.begun(settings_of("experiment=rag_dot", "train.steps=6", "train.batch_size=8", "seed=3"))
+    member, learner = at((session.members, session.trained["transformer"]), 0)
+    before = [np.asarray(leaf) for leaf in jax.tree.leaves(learner)]
+    expected = session.advance(6)["transformer"][0]
+    trained, losses = train(learner, member.task, member.recipe, member.key)
+    np.testing.assert_allclose(losses, expected, rtol=1e-6)
+    for leaf, other in zip(jax.tree.leaves(trained), jax.tree.leaves(session.trained["transformer"]), strict=True):
+        np.testing.assert_allclose(leaf, other[0], rtol=1e-5, atol=1e-8)
+    for leaf, other in zip(jax.tree.leaves(learner), before, strict=True):
+        np.testing.assert_array_equal(leaf, other)
+
+
+def test_another_learning_rate_is_not_another_program_in_one_call(monkeypatch):
+    traces, real = [], meta.train
+    monkeypatch.setattr(meta, "train", lambda *arguments: traces.append(1) or real(*arguments))
+    member = at(sessions.begun(settings_of("experiment=plain", "train.steps=5", "train.batch_size=4")).members, 0)
+    learner, last = GradientDescent(TokenLayout.of(member.task), 0.1, steps=2), {}
+    for rate in (0.1, 0.2):
+        recipe = dataclasses.replace(member.recipe, learning_rate=rate)
+        trained, losses = train(learner, member.task, recipe, member.key)
+        assert losses.shape == (5,)
+        last[rate] = float(trained.eta[...])
+    assert len(traces) == 1
+    assert last[0.1] != last[0.2] != 0.1

@@ -1,4 +1,5 @@
-"""A result, a training or a saved state is believed only if all settings that made it, defaults too, are today's."""
+"""A result, a training or a saved state is believed only if all settings that made it, defaults too, are today's;
+what was damaged after it was done is one line that says what to do."""
 
 import json
 import os
@@ -9,8 +10,8 @@ import pytest
 
 from analysis.report import present
 from experiments.duals.dual_form.settings import DualForm
-from experiments.regression.comparison.settings import Baselines, Comparison
-from lab.config.compose import compose, compose_run
+from experiments.regression.comparison.settings import Baselines
+from lab.config.compose import compose_run
 from lab.config.training import Train
 from lab.runs import provenance, validity
 from lab.runs.directory import RunDirectory
@@ -29,12 +30,6 @@ RATE = "learning_rate was 0.2 and is 0.1 today"
 
 def lines_with(text, output):
     return [line for line in output.splitlines() if text in line]
-
-
-def test_the_helper_changes_a_default_and_gives_it_back():
-    with changed_default(Train, clip_norm=0.001):
-        assert compose(["experiment=plain"]).train.clip_norm == Comparison().train.clip_norm == 0.001
-    assert compose(["experiment=plain"]).train.clip_norm == Comparison().train.clip_norm == 1.0
 
 
 def test_a_result_of_another_default_is_made_again(tmp_path):
@@ -362,3 +357,26 @@ def test_the_code_that_judges_is_all_that_a_kind_and_every_kind_judges_with(monk
     assert not [
         name for name in code if name.startswith(("experiments/duals", "experiments/regression/comparison/run.py"))
     ]
+
+
+def one_line(tmp_path, *words):
+    done = lab_here(*words, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "run.force=true" in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("text", ["", '{"figure": ', "{}", "[]"])
+def test_a_damaged_summary_is_one_line(text, tmp_path):
+    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    (directory_of(tmp_path) / "summary.json").write_text(text)
+    assert "summary.json: " in one_line(tmp_path, *DUAL)
+    forced = lab_here(*DUAL, "run.force=true", cwd=tmp_path)
+    assert forced.returncode == 0, forced.stderr
+
+
+def test_a_damaged_table_of_a_point_is_one_line(tmp_path):
+    assert lab_here(*DUAL, "seed=1", cwd=tmp_path).returncode == 0
+    (directory_of(tmp_path) / "identities.csv").unlink()
+    assert "identities.csv: no such file" in one_line(tmp_path, "-m", *DUAL, "seed=1,2")

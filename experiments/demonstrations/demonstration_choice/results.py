@@ -16,10 +16,7 @@ PATH = "path"  # per decoder, half of the sets and number of demonstrations
 REACHED = "reached"  # per decoder and half of the sets, and one for the difference
 TABLES = (CHOICE, BOUNDS, PATH, REACHED)  # of decoders
 SEED, SCORE, QUERIES, BOUND = "seed", "score", "queries", "bound"  # queries for validation
-HALF, LEARNED = (
-    "half",
-    "demonstrations",
-)  # of an episode's sets, by Effect_D on the most queries; learned so far, from 0
+HALF, LEARNED = "half", "demonstrations"  # of a task's sets, by Effect_D on the most queries; learned, from 0
 BETTER, WORSE, DIFFERENCE = "better", "worse", "better - worse"
 SCORES = {"effect": 1, "accuracy": 1, "loss": -1}  # 1 where more is better
 LABELS = {"effect": "Effect_D", "accuracy": "accuracy", "loss": "log-loss"}

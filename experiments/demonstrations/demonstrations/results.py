@@ -25,11 +25,7 @@ AGREEMENT = "agreement"  # per seed and number of queries
 TABLES = (ROUNDS, ENDS, DIFFERENCES, AGREEMENT)
 CURVES = "curves"  # of a learner that is trained; others have none. One training serves all numbers of queries
 SEED, QUERIES, METHOD, OTHER = "seed", "queries", "method", "other"  # queries for validation
-EXAMPLES, EVALUATIONS, LOSS = (
-    "examples",
-    "evaluations",
-    "loss",
-)  # demonstrations shown; sets that a user's search scores
+EXAMPLES, EVALUATIONS, LOSS = "examples", "evaluations", "loss"  # shown; sets that a user's search scores
 
 chosen = Column(ROUNDS, Rounds.VALIDATION, "Effect_D on validation", "Of the prompt that is chosen in a round.", METHOD)
 reached = Column(ROUNDS, Rounds.NDCG_10, "nDCG@10 on test", "Of the prompt that is chosen in a round.", METHOD)

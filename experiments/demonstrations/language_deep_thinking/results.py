@@ -13,23 +13,11 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.select import rows_where, table
 from experiments.demonstrations.deep_thinking import results as study
-from experiments.demonstrations.deep_thinking.results import (
-    AGAIN,
-    FRESH,
-    NORMS,
-    SECTION,
-    THEIRS,
-    TWICE,
-    VALIDATED,
-    ZERO_SHOT,
-    accuracy,
-    gain,
-)
 from lab.runs.directory import RunDirectory
 
 EXAMPLES = "examples"  # the table with one row per set and number of its first demonstrations that are shown
 PUBLISHED = "published"  # per accuracy that the source printed, beside this run's
-TABLES = (EXAMPLES, study.ITERATIONS, study.PROTOCOLS, NORMS, study.COST, PUBLISHED)
+TABLES = (EXAMPLES, study.ITERATIONS, study.PROTOCOLS, study.NORMS, study.COST, PUBLISHED)
 OFFSET = "offset"  # a column of iterations.csv, protocols.csv and norms.csv: whether positions go on, 1 or 0
 COUNT = "examples"
 by_examples = Column(EXAMPLES, "accuracy", "accuracy", "Share of test rows that are right behind so many.", COUNT)
@@ -42,22 +30,25 @@ ours = Column(PUBLISHED, "ours", "of this run", "The accuracy of this run.", NUM
 printed = Column(PUBLISHED, "published", "printed", "What the source printed; empty where it has none.", NUMBER)
 IN_CONTEXT, BEST, NO_MOMENTUM = "in_context", "best_test", "best_over_no_momentum"
 # {protocol: its name in the source's table}
-SOURCE = {IN_CONTEXT: "in_context", BEST: "deep_thinking", VALIDATED: None}
+SOURCE = {IN_CONTEXT: "in_context", BEST: "deep_thinking", study.VALIDATED: None}
 MOST = Choice("most", lambda counts: [count for count in counts[-1:] if count])
 WORDS = {
-    VALIDATED: "number chosen on validation rows of each set",
+    study.VALIDATED: "number chosen on validation rows of each set",
     BEST: "number that is best on the test rows",
-    FRESH: "best on half of the rows, on the others",
+    study.FRESH: "best on half of the rows, on the others",
     NO_MOMENTUM: "best on the rows, by momentum",
-    AGAIN: "one whole re-reading",
-    TWICE: "every demonstration shown twice",
-    ZERO_SHOT: "no demonstrations",
+    study.AGAIN: "one whole re-reading",
+    study.TWICE: "every demonstration shown twice",
+    study.ZERO_SHOT: "no demonstrations",
 }
 
 HEADLINES = (
     Headline("accuracy.zero_shot", "accuracy, zero-shot", by_examples.sentence, by_examples[0]),
-    Headline("accuracy.in_context", "accuracy, in context", accuracy.sentence, accuracy[1]),
-    *(Headline(f"gain.{name}", f"{gain.label}, {words}", gain.sentence, gain[name]) for name, words in WORDS.items()),
+    Headline("accuracy.in_context", "accuracy, in context", study.accuracy.sentence, study.accuracy[1]),
+    *(
+        Headline(f"gain.{name}", f"{study.gain.label}, {words}", study.gain.sentence, study.gain[name])
+        for name, words in WORDS.items()
+    ),
     Headline("chance", chance.label, chance.sentence, chance.along(COUNT).mean()),
 )
 ANSWER = (
@@ -75,38 +66,38 @@ def _first_accuracy(directory: RunDirectory) -> Numbers:
         return by_examples.where(examples=MOST).along(COUNT).numbers(directory)
     first = rows_where(table(directory, study.ITERATIONS), {study.COUNT: 1})[0]
     here = {key: first.number(key) for key in (OFFSET, study.ETA, study.BETA)}
-    return accuracy.where(**here)[1].numbers(directory)
+    return study.accuracy.where(**here)[1].numbers(directory)
 
 
-going_on, fading = gain.where(offset=1), study.relative.where(offset=1)
+going_on, fading = study.gain.where(offset=1), study.relative.where(offset=1)
 
-CONTROLS = (Control("demonstrations help the model", gain[ZERO_SHOT] < 0),)
+CONTROLS = (Control("demonstrations help the model", study.gain[study.ZERO_SHOT] < 0),)
 ROOM = Quantity("accuracy with all demonstrations", "", _first_accuracy) < 1
 WITH_ROOM = (*CONTROLS, Control("there are answers to put right", ROOM))
 CLAIMS = (
     claim(
         "A language model that reads its demonstrations again, with momentum, improves on plain in-context learning.",
-        stronger(Work.DT, f"{SECTION}1, tables 1 and 2", "substantially outperforms vanilla ICL"),
-        going_on.where(**THEIRS)[VALIDATED] > 0,
+        stronger(Work.DT, f"{study.SECTION}1, tables 1 and 2", "substantially outperforms vanilla ICL"),
+        going_on.where(**study.THEIRS)[study.VALIDATED] > 0,
         "the number of iterations is chosen on validation rows of each set",
         controls=WITH_ROOM,
     ),
     claim(
         "Momentum gains, at the same rate, in a language model.",
-        said(Work.DT, f"{SECTION}4, table 3", "substantially better than the non-momentum method"),
-        going_on.where(**THEIRS)[NO_MOMENTUM] > 0,
+        said(Work.DT, f"{study.SECTION}4, table 3", "substantially better than the non-momentum method"),
+        going_on.where(**study.THEIRS)[NO_MOMENTUM] > 0,
         "after the number of iterations that is best on the test rows, with and without momentum",
         controls=WITH_ROOM,
     ),
     claim(
         "Updates of a language model's keys fade faster with a larger rate.",
-        stronger(Work.DT, f"{SECTION}3, figure 5", "leads to faster decay of"),
+        stronger(Work.DT, f"{study.SECTION}3, figure 5", "leads to faster decay of"),
         study.fades_faster(fading),
         "the first layer follows a recurrence whatever is learned",
     ),
     claim(
         "Updates of a language model's keys fade fastest near the input.",
-        stronger(Work.DT, f"{SECTION}3, figure 5", "occurring near the input layer"),
+        stronger(Work.DT, f"{study.SECTION}3, figure 5", "occurring near the input layer"),
         study.fades_first_near_the_input(fading),
     ),
 )

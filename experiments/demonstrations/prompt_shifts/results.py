@@ -10,13 +10,7 @@ from analysis.tables.select import distinct, rows_where, table
 from lab.runs.directory import RunDirectory
 
 SHIFTS = "shifts"  # the table with one row per shift, its value, decoder, learner and number of examples
-SHIFT, VALUE, SEED, LEARNER, EXAMPLES = (
-    "shift",
-    "value",
-    "seed",
-    "learner",
-    "examples",
-)  # a shift without one has value 1
+SHIFT, VALUE, SEED, LEARNER, EXAMPLES = "shift", "value", "seed", "learner", "examples"  # value: 1 where it has none
 DECODER, LEAST_SQUARES = "decoder", "least_squares"  # on the same episodes
 SAME, ORTHOGONAL, REPEATED, NOISE = "same", "orthogonal", "repeated", "noise"
 

@@ -7,8 +7,6 @@ from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.results.column import Column
 from analysis.tables.select import Row, distinct, rows_where, table
-from experiments.duals.attention_ladder.results import CLAIMS as CLAIMS
-from experiments.duals.attention_ladder.results import CONTROLS as CONTROLS
 from experiments.duals.attention_ladder.results import LAYER, LAYERS, RUNG, RUNGS, accuracy, agreement, similarity
 from lab.runs.directory import RunDirectory
 

@@ -12,11 +12,10 @@ import jax
 import jax.numpy as jnp
 
 from analysis.metrics.transfer import cosine
-from lab.attention.kernel import KernelAttention
+from experiments.duals.softmax_dual.replaced import replaced
 from lab.attention.linear import Linear
 from lab.attention.softmax import Softmax
 from lab.attention.taylor import MeanLinear, StartNormaliser, Taylor
-from lab.features import draw
 from lab.learners.decoder import Decoder, with_attention
 from lab.learners.decoder_block import Attention
 from lab.learners.dual_step import DualStep
@@ -88,12 +87,10 @@ def rungs(decoder: Decoder, degrees: Sequence[int], features: int, key: jax.Arra
         **{f"Taylor, degree {degree}": Taylor(degree) for degree in sorted(degrees)},
         "normaliser without examples": StartNormaliser(shape.instructions),
     }
-    by_block: dict[str, list[Attention]] = {name: [attention] * shape.num_blocks for name, attention in each.items()}
-    by_block[f"{features} random features"] = [
-        KernelAttention(draw(MAP, SAMPLER, block_key, features, shape.head_width, shape.num_heads))
-        for block_key in jax.random.split(key, shape.num_blocks)
-    ]
-    simpler = {name: with_attention(decoder, attention) for name, attention in by_block.items()}
+    random = {f"{features} random features": replaced(decoder, MAP, SAMPLER, features, key)}
     exact = {DUAL: DualStep(shape.instructions), SOFTMAX: Softmax()}
-    whole = {name: with_attention(decoder, [attention] * shape.num_blocks) for name, attention in exact.items()}
-    return simpler | {FROZEN: FrozenScales(decoder)} | whole
+    simpler, whole = (
+        {name: with_attention(decoder, [attention] * shape.num_blocks) for name, attention in attentions.items()}
+        for attentions in (each, exact)
+    )
+    return simpler | random | {FROZEN: FrozenScales(decoder)} | whole

@@ -14,19 +14,8 @@ from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
 from tasks.classification import Classification
 from trainers import load_pretrained
-from trainers.record import Record
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables, blocks_of
-
-
-def run(records: Sequence[Record[AttentionLadder]]) -> None:
-    """Measure the decoders of every seed.
-
-    Raises:
-        UserError: there is no trained decoder, or a directory cannot be written.
-    """
-    for record in records:
-        Ladder(record).run()
 
 
 def check(settings: AttentionLadder) -> None:
@@ -81,3 +70,6 @@ class Ladder(Study[AttentionLadder]):
             for layer in range(measured["similarity"].shape[1])
         ]
         return {RUNGS: [row], LAYERS: layers}
+
+
+run = Ladder.run_each

@@ -8,17 +8,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.tables.select import Row, table
-from experiments.duals.dual_form.identities import (
-    HOLDS,
-    IDENTITIES,
-    IDENTITY,
-    RELATION,
-    TOLERANCE,
-    TOPIC,
-    VARIANT,
-    error,
-)
-from experiments.duals.dual_form.results import CLAIMS as CLAIMS
+from experiments.duals.dual_form import identities
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -39,8 +29,8 @@ SMALLEST = 1e-17  # where an error of exactly zero is drawn
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, IDENTITIES)
-    by_topic = itertools.groupby(rows, key=lambda row: row.text(TOPIC))
+    rows = table(directory, identities.IDENTITIES)
+    by_topic = itertools.groupby(rows, key=lambda row: row.text(identities.TOPIC))
     topics = {topic: list(group) for topic, group in by_topic}
     figure, axes = style.panels(
         len(topics),
@@ -59,11 +49,13 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _panel(panel: Axes, topic: str, rows: list[Row]) -> None:
     for height, row in enumerate(rows):
-        marker, color, label, bound = RELATIONS[row.text(RELATION)]
-        measured = max(row.number(error.name), SMALLEST)
-        tolerance = row[TOLERANCE]
+        marker, color, label, bound = RELATIONS[row.text(identities.RELATION)]
+        measured = max(row.number(identities.error.name), SMALLEST)
+        tolerance = row[identities.TOLERANCE]
         panel.plot([measured, tolerance], [height, height], color=color, linewidth=0.8, alpha=0.5)
-        panel.plot(measured, height, marker if row[HOLDS] else "x", color=color, label=label, linestyle="none")
+        panel.plot(
+            measured, height, marker if row[identities.HOLDS] else "x", color=color, label=label, linestyle="none"
+        )
         panel.plot(tolerance, height, "|", color=color, label=bound, markersize=9, markeredgewidth=2, linestyle="none")
     panel.set_title(topic, loc="left", fontsize="medium")
     panel.set(xscale="log", ylim=(len(rows) - 0.5, -0.5))
@@ -72,7 +64,7 @@ def _panel(panel: Axes, topic: str, rows: list[Row]) -> None:
 
 def _names(rows: list[Row]) -> list[str]:
     """Return the identity of each row, with its variant if there are several."""
-    variants = Counter(row[IDENTITY] for row in rows)
-    names = [row.text(IDENTITY).replace("_", " ") for row in rows]
-    several = [f": {row[VARIANT]}" if variants[row[IDENTITY]] > 1 else "" for row in rows]
+    variants = Counter(row[identities.IDENTITY] for row in rows)
+    names = [row.text(identities.IDENTITY).replace("_", " ") for row in rows]
+    several = [f": {row[identities.VARIANT]}" if variants[row[identities.IDENTITY]] > 1 else "" for row in rows]
     return [name + variant for name, variant in zip(names, several, strict=True)]

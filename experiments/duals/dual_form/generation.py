@@ -6,12 +6,11 @@ W_0' = (c' / c) (W_0 + c v phi(k)^T) the step is exact. In ratio form nothing ha
 it is.
 """
 
-import jax
 import jax.numpy as jnp
 
 from experiments.duals.dual_form.forms import explicit_form, explicit_ratio, kernel_form, kernel_ratio
 from experiments.duals.dual_form.heads import Head, head_of, heads
-from experiments.duals.dual_form.rows import Measured, Statement, distance, quick_jit
+from experiments.duals.dual_form.rows import Measured, Statement, distance, over_cases
 from experiments.duals.dual_form.settings import DualForm
 
 TOPIC = "generated tokens"
@@ -31,12 +30,7 @@ STATEMENTS = {
 
 def measure(settings: DualForm) -> Measured:
     """Return the distances of the two sides of each identity, for every case."""
-
-    @quick_jit
-    def all_cases(cases, rate):
-        return jax.vmap(lambda each: case(head_of(settings, each), rate))(cases)
-
-    return all_cases(heads(settings), settings.learning_rate)
+    return over_cases(lambda each: case(head_of(settings, each), settings.learning_rate), heads(settings))
 
 
 def case(head: Head, rate) -> Measured:

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 
 from experiments.duals.dual_form.forms import kernel_form
 from experiments.duals.dual_form.heads import QUERIES, Head, as_jax, heads, prompt_of, random_arrays
-from experiments.duals.dual_form.rows import Measured, Statement, distance, lost_share, quick_jit
+from experiments.duals.dual_form.rows import Measured, Statement, distance, lost_share, over_cases
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
 
@@ -79,12 +79,8 @@ def measure(settings: DualForm) -> Measured:
     sizes = [(HIDDEN, width), (HIDDEN,), (width, HIDDEN), (QUERIES, width), (HIDDEN, width)]
     w_in, bias, w_out, residual, w_gate = random_arrays(settings, 2, *sizes)
     weights = Weights(*map(as_jax, (w_in, BIAS * bias, HIDDEN**-0.5 * w_out, residual, w_gate)))
-
-    @quick_jit
-    def all_cases(cases, weights, rate):
-        return jax.vmap(lambda each, its_weights: case(prompt_of(settings, each), its_weights, rate))(cases, weights)
-
-    return all_cases(heads(settings), weights, settings.learning_rate)
+    rate = settings.learning_rate
+    return over_cases(lambda each, its: case(prompt_of(settings, each), its, rate), heads(settings), weights)
 
 
 def case(head: Head, weights: Weights, rate) -> Measured:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from experiments.duals.dual_form.rows import Measured, Statement, distance, quick_jit
+from experiments.duals.dual_form.rows import Measured, Statement, distance, over_cases
 from experiments.duals.dual_form.settings import DualForm
 from lab.attention.linear import linear_attention
 from tasks.flat_random import normal
@@ -167,18 +167,14 @@ def distances(problem: Problem, rate: jax.Array, steps: int, loss: Loss) -> dict
 
 def measure(settings: DualForm) -> Measured:
     """Return the distances of the two sides of each identity, for every loss and case."""
+    rate = jnp.asarray(settings.learning_rate)
 
-    @quick_jit
-    def all_cases(problems, rate):
-        def case(problem):
-            return {
-                name: distances(answered_for(loss, problem), rate, settings.steps, loss)
-                for name, loss in LOSSES.items()
-            }
+    def case(problem):
+        return {
+            name: distances(answered_for(loss, problem), rate, settings.steps, loss) for name, loss in LOSSES.items()
+        }
 
-        return jax.vmap(case)(problems)
-
-    measured = all_cases(problems(settings), jnp.asarray(settings.learning_rate))
+    measured = over_cases(case, problems(settings))
     return {
         identity: {loss: measured[loss][identity] for loss in LOSSES if identity in measured[loss]}
         for identity in STATEMENTS

@@ -10,7 +10,7 @@ import numpy as np
 
 from experiments.duals.dual_form.forms import descend_explicitly, explicit_form, explicit_start
 from experiments.duals.dual_form.heads import Head, heads, prompt_of
-from experiments.duals.dual_form.rows import Measured, Statement, distance, quick_jit
+from experiments.duals.dual_form.rows import Measured, Statement, distance, over_cases
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
 
@@ -33,12 +33,7 @@ STATEMENTS = {
 
 def measure(settings: DualForm) -> Measured:
     """Return the distances of the two sides of each identity, for every case."""
-
-    @quick_jit
-    def all_cases(cases, rate):
-        return jax.vmap(lambda each: case(prompt_of(settings, each), rate))(cases)
-
-    return all_cases(heads(settings), settings.learning_rate)
+    return over_cases(lambda each: case(prompt_of(settings, each), settings.learning_rate), heads(settings))
 
 
 def case(head: Head, rate) -> Measured:

@@ -17,7 +17,7 @@ import numpy as np
 
 from experiments.duals.dual_form.forms import explicit_form, kernel_form
 from experiments.duals.dual_form.heads import Head, head_of, heads, prompt_of
-from experiments.duals.dual_form.rows import Measured, Statement, distance, quick_jit
+from experiments.duals.dual_form.rows import Measured, Statement, distance, over_cases
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
 
@@ -65,17 +65,14 @@ STATEMENTS = {
 
 def measure(settings: DualForm) -> Measured:
     """Return the distances of the two sides of each identity, for every case."""
+    rate, alpha = settings.learning_rate, settings.alpha
 
-    @quick_jit
-    def all_cases(cases, rate, alpha):
-        def case(each):
-            prompt = prompt_of(settings, each)
-            whole = perturbed(head_of(settings, each), rate) | shrunk(prompt, rate, alpha)
-            return whole | shrunk_by_steps(prompt, rate, alpha)
+    def case(each):
+        prompt = prompt_of(settings, each)
+        whole = perturbed(head_of(settings, each), rate) | shrunk(prompt, rate, alpha)
+        return whole | shrunk_by_steps(prompt, rate, alpha)
 
-        return jax.vmap(case)(cases)
-
-    return all_cases(heads(settings), settings.learning_rate, settings.alpha)
+    return over_cases(case, heads(settings))
 
 
 def perturbed(head: Head, rate) -> Measured:

@@ -1,33 +1,18 @@
 """Rows of the table `identities`: the measured error of each statement, and whether the statement holds."""
 
 import dataclasses
-import functools
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.duals.dual_form.identities import (
-    DIFFERENT,
-    EQUAL,
-    HOLDS,
-    IDENTITY,
-    RELATION,
-    SOURCE,
-    STATEMENT,
-    TOLERANCE,
-    TOPIC,
-    VARIANT,
-)
+from experiments.duals.dual_form import identities
 from experiments.duals.dual_form.identities import error as error_column
 
 Measured = dict[str, dict[str, "jax.Array | Bounded"]]  # {identity: {variant: error}}
-
-
-# The programs run once, so they are compiled without optimization, which would take longer than it saves.
-quick_jit = functools.partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,6 +60,14 @@ def lost_share(approximate, full, no_effect) -> jax.Array:
     return jnp.linalg.norm(approximate - full) / jnp.linalg.norm(full - no_effect)
 
 
+def over_cases(measure: Callable[..., Any], *cases: Any) -> Any:
+    """Return what a function measures of every case; the cases are the first axis of its arguments.
+
+    The program runs once, so it is compiled without optimization, which would take longer than it saves.
+    """
+    return jax.jit(jax.vmap(measure), compiler_options={"xla_backend_optimization_level": 0})(*cases)
+
+
 def rows_of(topic: str, statements: dict[str, Statement], measured: Measured) -> list[dict]:
     """Return one row per identity and variant, in the order of the statements."""
     return [
@@ -94,17 +87,17 @@ def row(topic: str, identity: str, statement: Statement, variant: str, value) ->
     over_cases = np.mean if statement.share else np.min if statement.in_every_case else np.max
     error = float(over_cases(errors))
     if isinstance(value, Bounded):
-        bound = float(np.max(value.bound)) + EQUAL
+        bound = float(np.max(value.bound)) + identities.EQUAL
     else:
-        bound = {"equal": EQUAL, "different": DIFFERENT}[statement.relation]
+        bound = {"equal": identities.EQUAL, "different": identities.DIFFERENT}[statement.relation]
     return {
-        TOPIC: topic,
-        STATEMENT: statement.text,
-        VARIANT: variant,
-        SOURCE: statement.source,
-        IDENTITY: identity,
-        RELATION: statement.relation,
+        identities.TOPIC: topic,
+        identities.STATEMENT: statement.text,
+        identities.VARIANT: variant,
+        identities.SOURCE: statement.source,
+        identities.IDENTITY: identity,
+        identities.RELATION: statement.relation,
         error_column.name: error,
-        TOLERANCE: bound,
-        HOLDS: int(bound < error < math.inf if statement.relation == "different" else error <= bound),
+        identities.TOLERANCE: bound,
+        identities.HOLDS: int(bound < error < math.inf if statement.relation == "different" else error <= bound),
     }

@@ -14,7 +14,7 @@ import numpy as np
 
 from experiments.duals.dual_form.forms import explicit_form, explicit_ratio, explicit_start, kernel_form, kernel_ratio
 from experiments.duals.dual_form.heads import KEY_WIDTH, Head, heads, prompt_of
-from experiments.duals.dual_form.rows import Bounded, Measured, Statement, distance, lost_share, quick_jit
+from experiments.duals.dual_form.rows import Bounded, Measured, Statement, distance, lost_share, over_cases
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
 from lab.features.taylor import exponents, remainder, taylor_features
@@ -53,19 +53,15 @@ STATEMENTS = {
 
 def measure(settings: DualForm) -> Measured:
     """Return the distances of the two sides of each identity, for every case."""
+    rate, cases = settings.learning_rate, heads(settings)
 
-    @quick_jit
-    def all_cases(cases, large, rate):
-        def case(each, its_large):
-            head, large_head = prompt_of(settings, each), prompt_of(settings, its_large)
-            of_one_loss = one_loss(head, rate) | start_and_loss(head, rate)
-            return one_step(head, large_head, rate) | of_one_loss
+    def case(each, its_large):
+        head, large_head = prompt_of(settings, each), prompt_of(settings, its_large)
+        return one_step(head, large_head, rate) | one_loss(head, rate) | start_and_loss(head, rate)
 
-        few = jax.tree.map(lambda each: each[:TAYLOR_CASES], cases)
-        return jax.vmap(case)(cases, large), jax.vmap(lambda each: taylor(prompt_of(settings, each), rate))(few)
-
-    cases = heads(settings), heads(settings, LARGE)
-    measured, by_degree = jax.device_get(all_cases(*cases, settings.learning_rate))
+    measured = over_cases(case, cases, heads(settings, LARGE))
+    few = jax.tree.map(lambda each: each[:TAYLOR_CASES], cases)
+    by_degree = over_cases(lambda each: taylor(prompt_of(settings, each), rate), few)
     degrees = {f"degree {degree}": Bounded(*(each[:, i] for each in by_degree)) for i, degree in enumerate(DEGREES)}
     return measured | {"taylor_features": degrees}
 

@@ -24,7 +24,7 @@ from experiments.duals.dual_form.heads import (
     prompt_of,
     random_arrays,
 )
-from experiments.duals.dual_form.rows import Measured, Statement, distance, quick_jit
+from experiments.duals.dual_form.rows import Measured, Statement, distance, over_cases
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
 from lab.attention.positional import Rope
@@ -61,18 +61,14 @@ def measure(settings: DualForm) -> Measured:
     width, tokens = settings.input_dim, settings.instructions + settings.examples + 1
     sizes = [(HEADS, width, width), (tokens, width), *[(LAYERS, KEY_WIDTH, width)] * 2, *[(LAYERS, width, width)] * 2]
     concat, x, *matrices = random_arrays(settings, 3, *sizes)
-    layers = Layer(*(as_jax(width**-0.5 * each) for each in matrices))
+    layers, rate = Layer(*(as_jax(width**-0.5 * each) for each in matrices)), settings.learning_rate
 
-    @quick_jit
-    def all_cases(cases, concat, x, layers, rate):
-        def case(each, concat_HxCxC, x_TxC, its_layers):
-            rotary = rotary_positions(prompt_of(settings, each), rate)
-            grouped = grouped_queries(settings, each, concat_HxCxC, rate)
-            return rotary | grouped | several_layers(settings, x_TxC, its_layers, rate)
+    def case(each, concat_HxCxC, x_TxC, its_layers):
+        rotary = rotary_positions(prompt_of(settings, each), rate)
+        grouped = grouped_queries(settings, each, concat_HxCxC, rate)
+        return rotary | grouped | several_layers(settings, x_TxC, its_layers, rate)
 
-        return jax.vmap(case)(cases, concat, x, layers)
-
-    return all_cases(heads(settings), width**-0.5 * concat, x, layers, settings.learning_rate)
+    return over_cases(case, heads(settings), width**-0.5 * concat, x, layers)
 
 
 def rotations(angles: np.ndarray) -> np.ndarray:

@@ -10,18 +10,6 @@ import numpy as np
 
 from experiments.duals.language_dual import results
 from experiments.duals.language_dual.measure import MAPS, of_prompt, with_features
-from experiments.duals.language_dual.results import (
-    COUNT,
-    FEATURES,
-    LAYER,
-    LAYERS,
-    LEARNED,
-    MAP,
-    NEGATIVE,
-    OVER_LAYERS,
-    PATH,
-    SEED,
-)
 from experiments.duals.language_dual.settings import LanguageDual
 from lab.language.scoring import Query, padded
 from lab.runs import interrupt
@@ -42,7 +30,7 @@ def check(settings: LanguageDual) -> None:
 class Duals(Study[LanguageDual]):
     """One part per set of demonstrations."""
 
-    TABLES: ClassVar = (LAYERS, PATH, FEATURES)
+    TABLES: ClassVar = (results.LAYERS, results.PATH, results.FEATURES)
     DOING: ClassVar = "dual models"
 
     def parts(self) -> Sequence[Part]:
@@ -50,10 +38,10 @@ class Duals(Study[LanguageDual]):
         texts = self.opened.texts
         places = order.others(texts.test, (), texts.name, 0, self.settings.queries)
         self.items = [texts.test[place] for place in places]
-        return [Part({SEED: seed}, len(self.items)) for seed in self.seeds]
+        return [Part({results.SEED: seed}, len(self.items)) for seed in self.seeds]
 
     def measure(self, part: Part) -> Tables:
-        seed = part.columns[SEED]
+        seed = part.columns[results.SEED]
         demonstrations = prompts.demonstrations(self.opened, seed, 0)
         encoded, each = prompts.asked(self.opened, demonstrations.items, self.items), []
         for number, query in enumerate(encoded.queries[0]):
@@ -64,15 +52,15 @@ class Duals(Study[LanguageDual]):
         measured = {name: np.stack([one[name] for one in each]).astype(np.float64) for name in each[0]}
         layers = range(self.opened.model.arch.layers)
         return {
-            LAYERS: [_layer_row(measured, layer) for layer in layers],
-            PATH: [row for layer in layers for row in _path_rows(measured, layer)],
-            FEATURES: [
+            results.LAYERS: [_layer_row(measured, layer) for layer in layers],
+            results.PATH: [row for layer in layers for row in _path_rows(measured, layer)],
+            results.FEATURES: [
                 {
-                    LAYER: layer + 1,
-                    MAP: name,
-                    COUNT: count,
+                    results.LAYER: layer + 1,
+                    results.MAP: name,
+                    results.COUNT: count,
                     results.feature_error.name: float(np.median(measured[f"error.{name}.{count}"][:, layer])),
-                    NEGATIVE: float(np.mean(measured[f"negative.{name}.{count}"][:, layer])),
+                    results.NEGATIVE: float(np.mean(measured[f"negative.{name}.{count}"][:, layer])),
                 }
                 for layer in layers
                 for name in MAPS
@@ -93,14 +81,18 @@ class Duals(Study[LanguageDual]):
 
 
 def _layer_row(measured: dict[str, np.ndarray], layer: int) -> dict:
-    columns = {each.name: float(np.mean(measured[each.name][:, layer])) for each in OVER_LAYERS}
-    return {LAYER: layer + 1, results.error.name: float(np.max(measured["error"][:, layer]))} | columns
+    columns = {each.name: float(np.mean(measured[each.name][:, layer])) for each in results.OVER_LAYERS}
+    return {results.LAYER: layer + 1, results.error.name: float(np.max(measured["error"][:, layer]))} | columns
 
 
 def _path_rows(measured: dict[str, np.ndarray], layer: int) -> list[dict]:
     distance_N = measured["distance"][:, layer].mean(axis=0)
     return [
-        {LAYER: layer + 1, LEARNED: step / (len(distance_N) - 1), results.distance.name: float(distance)}
+        {
+            results.LAYER: layer + 1,
+            results.LEARNED: step / (len(distance_N) - 1),
+            results.distance.name: float(distance),
+        }
         for step, distance in enumerate(distance_N)
     ]
 

@@ -9,20 +9,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
-from experiments.duals.momentum_attention.results import CLAIMS as CLAIMS
-from experiments.duals.momentum_attention.results import CONTROLS as CONTROLS
-from experiments.duals.momentum_attention.results import (
-    CURVES,
-    LEARNED,
-    NONE,
-    POSITIONS,
-    SHIFT,
-    STEP,
-    VARIANT,
-    excess,
-    floor,
-    frequencies,
-)
+from experiments.duals.momentum_attention import results
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -34,25 +21,25 @@ CAPTION = (
     "the kinds of positions one after the other."
 )
 NAMED = {  # label, colour, line
-    NONE: ("attention alone", "#000000", "-"),
-    LEARNED: ("learned eta", "#CC79A7", "-."),
-    SHIFT: ("shift", "#D55E00", "--"),
+    results.NONE: ("attention alone", "#000000", "-"),
+    results.LEARNED: ("learned eta", "#CC79A7", "-."),
+    results.SHIFT: ("shift", "#D55E00", "--"),
 }
 COLOURS = ("#56B4E9", "#0072B2", "#009E73", "#E69F00", "#999933", "#882255")  # of fixed etas
 GAP = 1.5  # between the bars of two kinds of positions
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, CURVES)
-    positions = distinct(rows, POSITIONS)
+    rows = table(directory, results.CURVES)
+    positions = distinct(rows, results.POSITIONS)
     figure, axes = style.panels(1, len(positions) + 2, width=13, height=3.6)
     *curves, half, end = axes[0]
     for panel, kind in zip(curves, positions, strict=True):
-        _curves(panel, rows_where(rows, {POSITIONS: kind}))
+        _curves(panel, rows_where(rows, {results.POSITIONS: kind}))
         panel.set_title(f"positions: {kind}")
-    last = max(numbers(rows, STEP))
+    last = max(numbers(rows, results.STEP))
     for panel, moment, step in ((half, "half of the steps", last / 2), (end, "end", last)):
-        _bars(panel, rows_where(rows, {STEP: step}), positions)
+        _bars(panel, rows_where(rows, {results.STEP: step}), positions)
         panel.set_title(moment)
     style.legend(*axes[0])
     return figure
@@ -70,27 +57,31 @@ def _look(variants: Sequence[str]) -> dict[str, tuple[str, str, str]]:
 
 
 def _curves(panel: Axes, rows: list[Row]) -> None:
-    steps = [step for step in distinct(rows, STEP) if step > 0]
-    for variant, (label, color, line) in _look(distinct(rows, VARIANT)).items():
-        chosen = rows_where(rows, {VARIANT: variant})
-        means, errors = np.transpose([mean_over_seeds(rows_where(chosen, {STEP: step}), excess.name) for step in steps])
+    steps = [step for step in distinct(rows, results.STEP) if step > 0]
+    for variant, (label, color, line) in _look(distinct(rows, results.VARIANT)).items():
+        chosen = rows_where(rows, {results.VARIANT: variant})
+        means, errors = np.transpose(
+            [mean_over_seeds(rows_where(chosen, {results.STEP: step}), results.excess.name) for step in steps]
+        )
         panel.plot(steps, means, line, color=color, label=label)
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
     panel.axhline(0, color="#999999", linewidth=0.8)
-    by_frequencies, least = (float(np.mean(numbers(rows, column.name))) for column in (frequencies, floor))
+    by_frequencies, least = (
+        float(np.mean(numbers(rows, column.name))) for column in (results.frequencies, results.floor)
+    )
     panel.axhline(by_frequencies - least, color="#999999", linestyle=":")
-    panel.set(xlabel="training step", ylabel=excess.title)
+    panel.set(xlabel="training step", ylabel=results.excess.title)
 
 
 def _bars(panel: Axes, rows: list[Row], positions: list[str]) -> None:
-    look = _look(distinct(rows, VARIANT))
+    look = _look(distinct(rows, results.VARIANT))
     centres = []
     for group, kind in enumerate(positions):
         first = group * (len(look) + GAP)
         centres.append(first + (len(look) - 1) / 2)
         for place, (variant, (label, color, _)) in enumerate(look.items()):
-            chosen = rows_where(rows, {POSITIONS: kind, VARIANT: variant})
-            mean, error = mean_over_seeds(chosen, excess.name)
+            chosen = rows_where(rows, {results.POSITIONS: kind, results.VARIANT: variant})
+            mean, error = mean_over_seeds(chosen, results.excess.name)
             panel.bar(first + place, mean, yerr=error, color=color, capsize=2, label=label)
     panel.set_xticks(centres, positions)
-    panel.set(xlabel="positions", ylabel=excess.title)
+    panel.set(xlabel="positions", ylabel=results.excess.title)

@@ -14,18 +14,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from experiments.duals.momentum_attention import results
-from experiments.duals.momentum_attention.frequencies import loss_by_frequencies
-from experiments.duals.momentum_attention.results import (
-    CURVES,
-    ETAS,
-    HEAD,
-    LAYER,
-    LEARNED,
-    POSITIONS,
-    SEED,
-    STEP,
-    VARIANT,
-)
 from experiments.duals.momentum_attention.settings import MomentumAttention
 from experiments.duals.momentum_attention.variants import decoder_of, etas, variants
 from lab.config.choices import Position
@@ -35,28 +23,18 @@ from lab.layouts.sequence import Merged
 from lab.learners.decoder_shape import Shape
 from lab.learners.learner import predict
 from tasks.catalogue import TASKS
+from tasks.episode import Episode
 from tasks.symbols import Symbols
 from tasks.task import Task
 from trainers import meta
 from trainers.population import Member, seeded, stacked
 from trainers.recipe import Recipe
-from trainers.record import Record
 from trainers.session import Session
 from trainers.streams import Stream
 from trainers.study import Part, Row, Study, Tables
 
 DECODER = "decoder"
-
-
-def run(records: Sequence[Record[MomentumAttention]]) -> None:
-    """Write the tables and headline numbers.
-
-    Raises:
-        Diverged: a training loss is not a finite number, or has grown without bound.
-        UserError: a directory cannot be written, or the device has too little memory.
-    """
-    for record in records:
-        Momentum(record).run()
+SMOOTHING = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # of counts; the best of them on the same sequences counts
 
 
 def check(settings: MomentumAttention) -> None:
@@ -69,17 +47,17 @@ def check(settings: MomentumAttention) -> None:
 class Momentum(Study[MomentumAttention]):
     """One part per kind of positions. Its population: the variants of the first seed, then those of the next one."""
 
-    TABLES: ClassVar = (CURVES, ETAS)
+    TABLES: ClassVar = (results.CURVES, results.ETAS)
     DOING: ClassVar = "training"
 
     def parts(self) -> Sequence[Part]:
         (self.task,) = TASKS[self.settings.task.name].together([self.settings.task])
         self.variants = variants(self.settings.eta)
         evaluations = 1 + self.settings.train.steps // self.settings.train.eval_every
-        return [Part({POSITIONS: each.value}, evaluations) for each in self.settings.positions]
+        return [Part({results.POSITIONS: each.value}, evaluations) for each in self.settings.positions]
 
     def measure(self, part: Part) -> Tables:
-        positions = Position(part.columns[POSITIONS])
+        positions = Position(part.columns[results.POSITIONS])
         session = self.session(positions)
 
         def look(step: int) -> list[Row]:
@@ -87,8 +65,8 @@ class Momentum(Study[MomentumAttention]):
             self.go_on()
             curves = self._curves(step, losses, accuracies, references)
             learned_etas = [
-                {"table": ETAS, SEED: self.seeds[seed], STEP: step, LAYER: 1 + layer, HEAD: 1 + head,
-                 results.eta.name: float(value)}
+                {"table": results.ETAS, results.SEED: self.seeds[seed], results.STEP: step,
+                 results.LAYER: 1 + layer, results.HEAD: 1 + head, results.eta.name: float(value)}
                 for (seed, layer, head), value in np.ndenumerate(self._learned(learned))
             ]  # fmt: skip
             return curves + learned_etas
@@ -106,10 +84,10 @@ class Momentum(Study[MomentumAttention]):
         figures expect of a curve."""
         return [
             {
-                "table": CURVES,
-                VARIANT: name,
-                STEP: step,
-                SEED: seed,
+                "table": results.CURVES,
+                results.VARIANT: name,
+                results.STEP: step,
+                results.SEED: seed,
                 results.loss.name: float(losses_SxV[i, j]),
                 **{column: float(reference_S[i]) for column, reference_S in references.items()},
                 results.excess.name: float(losses_SxV[i, j] - references[results.floor.name][i]),
@@ -139,7 +117,7 @@ class Momentum(Study[MomentumAttention]):
     def _learned(self, etas_PxLxH: np.ndarray) -> np.ndarray:
         """Return eta of the variant that learns it, (seeds, layers, heads)."""
         by_seed = etas_PxLxH.reshape(len(self.seeds), len(self.variants), *etas_PxLxH.shape[1:])
-        return by_seed[:, [*self.variants].index(LEARNED)]
+        return by_seed[:, [*self.variants].index(results.LEARNED)]
 
     def _evaluate(self, session: Session) -> tuple[jax.Array, jax.Array, dict[str, jax.Array], jax.Array]:
         """Return mean losses and accuracies (seeds, variants), {reference: (seeds,)}, and eta (seeds x variants, L,
@@ -186,4 +164,24 @@ def _measured(
     return jax.vmap(of_seed)(learners, tasks, keys_S)
 
 
+def loss_by_frequencies(task: Task, episodes: Episode) -> jax.Array:
+    """Return the mean loss of the answer log(n_j + b) for symbol j, where n_j counts the symbols so far, in nats.
+
+    A decoder that is no better has not learned which symbol follows which.
+
+    Args:
+        episodes: of sequences (`tasks.symbols`).
+    """
+    prompt = episodes.prompt
+    assert prompt.visible is not None
+    later_BxNxC = prompt.visible.astype(prompt.answers.dtype) @ prompt.answers
+    count_BxNxC = later_BxNxC + prompt.context.x[:, :1]  # the first symbol is no transition's second one
+
+    def loss(smoothing: jax.Array) -> jax.Array:
+        return jnp.mean(jax.vmap(task.loss)(jnp.log(count_BxNxC + smoothing), episodes.target))
+
+    return jnp.min(jax.lax.map(loss, jnp.array(SMOOTHING)))
+
+
 _etas = jax.jit(jax.vmap(etas))
+run = Momentum.run_each

@@ -8,23 +8,6 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, sort_by, table
 from experiments.duals.softmax_dual import results
-from experiments.duals.softmax_dual.results import CLAIMS as CLAIMS
-from experiments.duals.softmax_dual.results import CONTROLS as CONTROLS
-from experiments.duals.softmax_dual.results import (
-    DEMONSTRATIONS,
-    ERRORS,
-    FEATURES,
-    FORM,
-    FREQUENCIES,
-    MAP,
-    MODEL,
-    NORM,
-    PATH,
-    PROBLEM,
-    REPLACED,
-    SINGLE,
-    SQUARED_ERROR,
-)
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -49,17 +32,17 @@ HIGHEST = 100.0  # the top of the panels of paths, which single problems exceed
 
 
 def draw(directory: RunDirectory) -> Figure:
-    errors, path, single = (table(directory, name) for name in (ERRORS, PATH, SINGLE))
-    norms = distinct(errors, NORM)
-    accuracies = directory.read_table(REPLACED) if directory.has_table(REPLACED) else []
+    errors, path, single = (table(directory, name) for name in (results.ERRORS, results.PATH, results.SINGLE))
+    norms = distinct(errors, results.NORM)
+    accuracies = directory.read_table(results.REPLACED) if directory.has_table(results.REPLACED) else []
     count = len(norms) + len(FORMS) + bool(accuracies)
     figure, axes = style.panels(-(-count // COLUMNS), COLUMNS, width=12, height=0.8 + 2.7 * -(-count // COLUMNS))
     panels = list(axes.flat)
     for panel, norm in zip(panels, norms, strict=False):
-        _errors(panel, rows_where(errors, {NORM: norm}))
+        _errors(panel, rows_where(errors, {results.NORM: norm}))
         panel.set_title(f"r = {norm:g}")
     for panel, (form, label) in zip(panels[len(norms) :], FORMS.items(), strict=False):
-        _path(panel, rows_where(path, {FORM: form}), rows_where(single, {FORM: form}))
+        _path(panel, rows_where(path, {results.FORM: form}), rows_where(single, {results.FORM: form}))
         panel.set_title(label)
     if accuracies:
         _accuracies(panels[count - 1], [Row(row) for row in accuracies])
@@ -71,8 +54,8 @@ def draw(directory: RunDirectory) -> Figure:
 
 def _errors(panel: Axes, rows: list[Row]) -> None:
     _by_features(panel, rows, results.median.name)
-    counts = np.array(distinct(rows, FEATURES))
-    top = max(row[results.median.name] for row in rows if row[FEATURES] == counts[0])
+    counts = np.array(distinct(rows, results.FEATURES))
+    top = max(row[results.median.name] for row in rows if row[results.FEATURES] == counts[0])
     panel.plot(counts, top * (counts / counts[0]) ** -0.5, color="#999999", linewidth=0.8, label="slope -1/2")
     panel.set_ylabel(results.median.label)
     style.log(panel)
@@ -88,11 +71,11 @@ def _accuracies(panel: Axes, rows: list[Row]) -> None:
 
 def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
     """Draw one line per feature map and kind of frequencies: means over seeds, with bars of one standard error."""
-    for name in (name for name in MAPS if name in distinct(rows, MAP)):
+    for name in (name for name in MAPS if name in distinct(rows, results.MAP)):
         label, color, marker = MAPS[name]
-        for kind, by_kind in group_by(rows_where(rows, {MAP: name}), FREQUENCIES).items():
+        for kind, by_kind in group_by(rows_where(rows, {results.MAP: name}), results.FREQUENCIES).items():
             suffix, line = SAMPLERS[kind]
-            groups = group_by(by_kind, FEATURES)
+            groups = group_by(by_kind, results.FEATURES)
             values = np.array([[row[number] for row in group] for group in groups.values()])
             options = {"color": color, "markersize": 3, "linewidth": 1.2, "label": label + suffix}
             panel.errorbar([*groups], values.mean(axis=1), _stderr(values), fmt=f"{line}{marker}", **options)
@@ -107,14 +90,14 @@ def _stderr(values: np.ndarray) -> np.ndarray:
 
 def _path(panel: Axes, rows: list[Row], single: list[Row]) -> None:
     """Draw one line per model, in units of the kernel form's median before the first demonstration, over all seeds."""
-    kernel = sort_by(rows_where(rows, {MODEL: "kernel"}), DEMONSTRATIONS)
-    unit = np.mean(numbers(rows_where(kernel, {DEMONSTRATIONS: 0}), results.median.name))
-    for path in group_by(single, PROBLEM).values():
-        steps = sort_by(path, DEMONSTRATIONS)
-        squares = [row.number(SQUARED_ERROR) / unit for row in steps]
-        panel.plot([row[DEMONSTRATIONS] for row in steps], squares, color="#999999", linewidth=0.5, alpha=0.7)
+    kernel = sort_by(rows_where(rows, {results.MODEL: "kernel"}), results.DEMONSTRATIONS)
+    unit = np.mean(numbers(rows_where(kernel, {results.DEMONSTRATIONS: 0}), results.median.name))
+    for path in group_by(single, results.PROBLEM).values():
+        steps = sort_by(path, results.DEMONSTRATIONS)
+        squares = [row.number(results.SQUARED_ERROR) / unit for row in steps]
+        panel.plot([row[results.DEMONSTRATIONS] for row in steps], squares, color="#999999", linewidth=0.5, alpha=0.7)
     for model, (label, color, _) in MAPS.items():
-        steps = group_by(rows_where(rows, {MODEL: model}), DEMONSTRATIONS)
+        steps = group_by(rows_where(rows, {results.MODEL: model}), results.DEMONSTRATIONS)
         medians = [np.mean(numbers(group, results.median.name)) / unit for group in steps.values()]
         panel.plot([*steps], medians, color=color, label=label)
     panel.set_yscale("symlog", linthresh=1.0)

@@ -1,17 +1,14 @@
 """An attention output as a model that learns its demonstrations one by one [LRGD, figure 8].
 
 Softmax attention over instruction tokens T and demonstrations D is h = c sum_i v_i kappa(k_i, q), with the normaliser
-c = 1/sum_i kappa(k_i, q). A model starts from the instructions and takes one step of gradient descent, at the rate
-beta, for each demonstration, on the loss
+c = 1/sum_i kappa(k_i, q). A model starts from the instructions and takes one step of gradient descent for each
+demonstration, on the loss
 
     L_i(f) = -(c/beta) v_i . f(k_i)
 
 In the fixed form f(x) = W phi(x), with the constant c of the query. In the ratio form the values are (v_i, 1), the
-losses have no factor c, and the output is f_v(q) / f_1(q), so that one model answers all queries.
-
-With features, the gradient in W is computed by automatic differentiation. In kernel form a model is
-f = sum_i a_i kappa(k_i, .), and the gradient of L_i in f is -(c/beta) v_i kappa(k_i, .), so that the step changes the
-coefficient a_i alone.
+losses have no factor c, and the output is f_v(q) / f_1(q), so that one model answers all queries. The steps are those
+of `dual_form.forms`, without features (in kernel form) or with them.
 
 Shapes: A width of queries and keys, S keys, N demonstrations, C width of values, F features.
 """
@@ -22,22 +19,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from experiments.duals.dual_form.forms import explicit_form, kernel_form
+from experiments.duals.dual_form.heads import Head, as_jax
 from experiments.duals.softmax_dual import results
 from experiments.duals.softmax_dual.errors import QUANTILES
-from experiments.duals.softmax_dual.results import (
-    DEMONSTRATIONS,
-    ENDS,
-    FORM,
-    KERNEL,
-    MODEL,
-    PATH,
-    PROBLEM,
-    SEED,
-    SINGLE,
-    SQUARED_ERROR,
-)
+from experiments.duals.softmax_dual.results import DEMONSTRATIONS, FORM, KERNEL, MODEL, PROBLEM, SEED
 from experiments.duals.softmax_dual.settings import SoftmaxDual
-from lab.attention.softmax import Softmax
+from lab import dual
 from lab.features import FEATURE_MAPS, FeatureMap, draw
 from lab.runs import console, interrupt
 from tasks.flat_random import normal
@@ -65,74 +53,31 @@ def problems(key: jax.Array, count: int, tokens: int, width: int, output_dim: in
     return Problem(width**-0.25 * query, width**-0.25 * keys, values)
 
 
-def target(problem: Problem) -> jax.Array:
-    """Return the output h (C,) of softmax attention."""
-    return Softmax()(problem.query_A[None], problem.keys_SxA, problem.values_SxC)[0]
-
-
-def kernel(problem: Problem) -> jax.Array:
-    """Return kappa(k_i, q) of all keys, (S,)."""
-    return jnp.exp(problem.keys_SxA @ problem.query_A)
-
-
-def kernel_path(problem: Problem, instructions: int, learned_SxC: jax.Array) -> jax.Array:
-    """Return the model's answer to the query after 0, 1, ... demonstrations, (1 + N, C), in kernel form.
-
-    Args:
-        instructions: how many of the keys are those of instructions.
-        learned_SxC: the values that the model learns.
-    """
-    kernel_S = kernel(problem)
-    is_instruction_Sx1 = jnp.arange(len(kernel_S))[:, None] < instructions
-    initial_SxC = jnp.where(is_instruction_Sx1, learned_SxC, 0.0)
-
-    def step(coefficients_SxC, i):
-        gradient_C = -learned_SxC[i] / RATE
-        coefficients_SxC = coefficients_SxC.at[i].add(-RATE * gradient_C)
-        return coefficients_SxC, kernel_S @ coefficients_SxC
-
-    _, outputs_NxC = jax.lax.scan(step, initial_SxC, jnp.arange(instructions, len(kernel_S)))
-    return jnp.concatenate([(kernel_S @ initial_SxC)[None], outputs_NxC])
-
-
-def feature_path(problem: Problem, instructions: int, learned_SxC: jax.Array, features: FeatureMap) -> jax.Array:
-    """Return the model's answer to the query after 0, 1, ... demonstrations, (1 + N, C), by descent on a matrix W.
-
-    The arguments are those of `kernel_path`, and the features phi.
-    """
-    query_F, keys_SxF = features(problem.query_A), features(problem.keys_SxA)
-    initial_CxF = learned_SxC[:instructions].T @ keys_SxF[:instructions]
-
-    def step(model_CxF, demonstration):
-        key_F, value_C = demonstration
-        model_CxF = model_CxF - RATE * jax.grad(lambda w_CxF: -value_C @ (w_CxF @ key_F) / RATE)(model_CxF)
-        return model_CxF, model_CxF @ query_F
-
-    demonstrations = (keys_SxF[instructions:], learned_SxC[instructions:])
-    _, outputs_NxC = jax.lax.scan(step, initial_CxF, demonstrations)
-    return jnp.concatenate([(initial_CxF @ query_F)[None], outputs_NxC])
+def head_of(problem: Problem, instructions: int, features: FeatureMap | None) -> Head:
+    """Return the problem as a head of attention; in kernel form nothing reads its features."""
+    query_A, keys_SxA, values_SxC = problem
+    features_F, features_SxF = (x if features is None else features(x) for x in (query_A, keys_SxA))
+    is_instruction_S = as_jax(1.0 * (np.arange(len(keys_SxA)) < instructions))
+    tokens = (is_instruction_S, 1 - is_instruction_S, 0 * is_instruction_S)
+    return Head(query_A[None], features_F[None], keys_SxA, features_SxF, values_SxC, *tokens)
 
 
 def outputs(problem: Problem, instructions: int, features: FeatureMap | None) -> dict[str, jax.Array]:
     """Return {form: outputs after 0, 1, ... demonstrations, (1 + N, C)}; in kernel form without features."""
-
-    def path(learned_SxC):
-        if features is None:
-            return kernel_path(problem, instructions, learned_SxC)
-        return feature_path(problem, instructions, learned_SxC, features)
-
-    values_SxC = problem.values_SxC
-    pairs_NxC = path(jnp.concatenate([values_SxC, jnp.ones_like(values_SxC[:, :1])], axis=1))
+    head, form = head_of(problem, instructions, features), kernel_form if features is None else explicit_form
+    one_by_one_NxS = np.eye(len(head.keys_SxA))[instructions:]
+    steps_MxS = np.concatenate([0 * one_by_one_NxS[:1], one_by_one_NxS])  # the first is on nothing
+    pairs = head._replace(values_SxC=dual.with_ones(head.values_SxC))
     return {
-        "fixed": path(values_SxC / jnp.sum(kernel(problem))),
-        "ratio": pairs_NxC[:, :-1] / pairs_NxC[:, -1:],
+        "fixed": form(head, head.normalizer, steps_MxS, RATE)[:, 0],
+        "ratio": dual.ratio(form(pairs, jnp.ones(1), steps_MxS, RATE)[:, 0]),
     }
 
 
 def differences(problem: Problem, instructions: int, features: FeatureMap | None) -> dict[str, jax.Array]:
     """Return {form: outputs minus h, (1 + N, C)}."""
-    target_1xC = target(problem)[None]
-    return {form: path_NxC - target_1xC for form, path_NxC in outputs(problem, instructions, features).items()}
+    attention_1xC = head_of(problem, instructions, None).attention
+    return {form: path_NxC - attention_1xC for form, path_NxC in outputs(problem, instructions, features).items()}
 
 
 def all_differences(settings: SoftmaxDual) -> dict[tuple[str, str, int], np.ndarray]:
@@ -182,8 +127,8 @@ def tables(settings: SoftmaxDual) -> dict[str, list[dict]]:
         )
         if model == KERNEL and seed == settings.seed:
             single += [
-                place | {PROBLEM: i, DEMONSTRATIONS: n, SQUARED_ERROR: float(square)}
+                place | {PROBLEM: i, DEMONSTRATIONS: n, results.SQUARED_ERROR: float(square)}
                 for i, squares_N in enumerate(squares_PxN[:SHOWN])
                 for n, square in enumerate(squares_N)
             ]
-    return {PATH: path, ENDS: ends, SINGLE: single}
+    return {results.PATH: path, results.ENDS: ends, results.SINGLE: single}

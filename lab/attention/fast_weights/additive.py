@@ -6,8 +6,7 @@ A constant alpha is RetNet's decay, one that depends on the token Mamba-2's (Dao
 import jax
 from flax import struct
 
-from lab.attention.fast_weights.chunks import read_and_write
-from lab.attention.fast_weights.rule import Rule, Tokens
+from lab.attention.fast_weights.rule import Rule, Tokens, read_and_write
 
 
 @struct.dataclass

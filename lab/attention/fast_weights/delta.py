@@ -1,7 +1,7 @@
 """The gated delta rule, W <- alpha W (I - beta k k^T) + beta v k^T (Yang et al. 2024, arXiv 2412.06464).
 
 With alpha = 1 it is the delta rule (Schlag et al. 2021; Yang et al. 2024, arXiv 2406.06484): a token overwrites what
-its key reads. Over a chunk, W_t = g_t W_0 + sum_{i<=t} R_ti u_i k_i^T (`chunks`), where
+its key reads. Over a chunk, W_t = g_t W_0 + sum_{i<=t} R_ti u_i k_i^T (`rule`), where
 
     u_t = beta_t (v_t - g_t W_0 k_t - sum_{i<t} R_ti (k_i . k_t) u_i)
 
@@ -17,8 +17,7 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 
-from lab.attention.fast_weights.chunks import products_between, read_and_write
-from lab.attention.fast_weights.rule import Rule, Tokens
+from lab.attention.fast_weights.rule import Rule, Tokens, products_between, read_and_write
 from lab.attention.solve import inverse_one_plus
 
 

@@ -7,18 +7,7 @@ from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.results.column import Column
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
-from experiments.duals.momentum_attention.results import (
-    AVERAGE,
-    CURVES,
-    LEARNED,
-    NONE,
-    PART,
-    SHIFT,
-    STEP,
-    VARIANT,
-    accuracy,
-    excess,
-)
+from experiments.duals.momentum_attention import results
 from experiments.duals.momentum_attention.results import BUDGETS_CLAIMS as CLAIMS
 from experiments.duals.momentum_attention.results import BUDGETS_CONTROLS as CONTROLS
 from lab.runs.directory import RunDirectory
@@ -30,14 +19,18 @@ CAPTION = (
     "share of symbols that are predicted right."
 )
 NEEDS_POINTS = True
-LOOK = {NONE: ("attention alone", "#000000"), AVERAGE: ("eta .5", "#0072B2"), LEARNED: ("learned eta", "#CC79A7"),
-        SHIFT: ("previous token", "#D55E00")}  # fmt: skip
+LOOK = {
+    results.NONE: ("attention alone", "#000000"),
+    results.AVERAGE: ("eta .5", "#0072B2"),
+    results.LEARNED: ("learned eta", "#CC79A7"),
+    results.SHIFT: ("previous token", "#D55E00"),
+}
 
 
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=10, height=3.8)
     ends = at_ends(directory)
-    for panel, column in zip(axes[0], (excess, accuracy), strict=True):
+    for panel, column in zip(axes[0], (results.excess, results.accuracy), strict=True):
         _against_steps(panel, ends, column)
         panel.set(ylabel=column.title, xlabel="training steps", xscale="log")
     style.legend(*axes[0])
@@ -45,9 +38,9 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _against_steps(panel: Axes, ends: dict[str, list[Row]], column: Column) -> None:
-    steps = [rows[0].number(STEP) for rows in ends.values()]
+    steps = [rows[0].number(results.STEP) for rows in ends.values()]
     for variant, (label, color) in LOOK.items():
-        at_each = [mean_over_seeds(rows_where(rows, {VARIANT: variant}), column.name) for rows in ends.values()]
+        at_each = [mean_over_seeds(rows_where(rows, {results.VARIANT: variant}), column.name) for rows in ends.values()]
         means, errors = zip(*at_each, strict=True)
         panel.errorbar(steps, means, errors, fmt="-o", markersize=4, capsize=2, color=color, label=label)
     panel.set_xticks(steps, [f"{step:g}" for step in steps])
@@ -56,9 +49,9 @@ def _against_steps(panel: Axes, ends: dict[str, list[Row]], column: Column) -> N
 
 def at_ends(directory: RunDirectory) -> dict[str, list[Row]]:
     """Return {part: the rows at the end of its training}, of the parts of a sweep in the order of their steps."""
-    curves = table(directory, CURVES)
+    curves = table(directory, results.CURVES)
     ends = {}
-    for part in distinct(curves, PART):
-        rows = rows_where(curves, {PART: part})
-        ends[str(part)] = rows_where(rows, {STEP: max(numbers(rows, STEP))})
-    return dict(sorted(ends.items(), key=lambda item: item[1][0].number(STEP)))
+    for part in distinct(curves, results.PART):
+        rows = rows_where(curves, {results.PART: part})
+        ends[str(part)] = rows_where(rows, {results.STEP: max(numbers(rows, results.STEP))})
+    return dict(sorted(ends.items(), key=lambda item: item[1][0].number(results.STEP)))

@@ -1,12 +1,15 @@
 """Reading the context again: what a tiny run measures, and what its claims compare."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from analysis.tables.in_memory import Tables
-from analysis.tables.select import NotMeasured
+from analysis.tables.select import NotMeasured, Row
+from experiments.demonstrations.deep_thinking.figures.deep_thinking_settings import gain_rows
 from experiments.demonstrations.deep_thinking.learner import recurrence
 from experiments.demonstrations.deep_thinking.measure import measure
 from experiments.demonstrations.deep_thinking.results import (
@@ -126,3 +129,15 @@ def test_tasks_are_correlated_within_a_seed():
 def test_headline_numbers_are_at_the_first_rate_or_of_protocols_without():
     rows = [{"eta": 0.1, "scored": 8}, {"eta": 0.2, "scored": 8}, {"eta": 0.1, "scored": 4}, {"eta": None}, {}]
     assert at_first({"x": rows}, eta=0.1, scored=8) == {"x": [rows[0], rows[3], rows[4]]}
+
+
+def test_a_panel_of_several_settings_shows_the_rate_of_the_source_and_the_most_queries():
+    theirs, others = {"eta": 0.01, "beta": 0.9}, {"eta": 0.1, "beta": 0.9}
+    rows = [
+        Row({"protocol": name, "scored": scored, "gain": scale + (scored if scored > 0 else 0), **rate})
+        for rate, scale in ((theirs, 0.5), (others, -5.0))
+        for name, scored in (("validated", math.nan), ("fresh", 2.0), ("fresh", 4.0))
+    ]
+    rows.append(Row({"protocol": "again", "scored": math.nan, "gain": 0.25, "eta": math.nan, "beta": math.nan}))
+    for protocol, gain in (("validated", 0.5), ("fresh", 4.5), ("again", 0.25)):
+        assert [row["gain"] for row in gain_rows(rows, protocol)] == [gain]

@@ -7,7 +7,6 @@ from scipy.stats import spearmanr
 
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
-from experiments.demonstrations.demonstration_choice.figures import demonstration_choice_classes
 from experiments.demonstrations.demonstration_choice.measure import measure
 from experiments.demonstrations.demonstration_choice.results import helps
 from experiments.demonstrations.demonstration_choice.rows import decoder_rows
@@ -84,28 +83,6 @@ def test_rows_are_those_of_a_loop_over_episodes():
     assert no_set["accuracy"] == pytest.approx(zero_shot[:, 8:].mean())
     assert random_set["accuracy"] == pytest.approx(tests["accuracy"].mean())
     assert best_set["accuracy"] == pytest.approx(np.mean([max(values) for values in tests["accuracy"]]))
-
-
-def lead_table(**leads):
-    """Rows of both numbers of queries, in parts: `part=lead`; accuracies are not leads."""
-    return [
-        {"part": part, "seed": seed, "score": score, "queries": count, "lead": lead + 0.001 * seed, "accuracy": 0.8}
-        for part, lead in leads.items()
-        for seed in range(3)
-        for score in ("effect", "accuracy", "loss")
-        for count in (4.0, 16.0)
-    ]
-
-
-@pytest.mark.parametrize(("sixteen", "expected"), [(0.02, True), (-0.02, False)])
-def test_verdicts_on_more_classes_need_all_of_them_and_not_the_four(sixteen, expected, drawn):
-    choice = lead_table(classes_4=-0.02, classes_8=0.02, classes_16=sixteen)
-    for claim in demonstration_choice_classes.CLAIMS:
-        conditions = claim.judge(Tables(choice=choice))
-        assert [each.met for each in conditions] == [True, expected]
-    rows = [row | {"spearman": 0.1} for row in choice]
-    panel = demonstration_choice_classes.draw(Tables(choice=rows)).axes[0]
-    assert panel.get_legend_handles_labels()[1][:3] == ["4 classes", "8 classes", "16 classes"]
 
 
 def test_a_draw_without_a_correlation_is_left_out():

@@ -60,24 +60,6 @@ def test_another_recommender(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["task=plain"], "task=plain: it has no pool of demonstrations; allowed: recommend"),
-        (["examples=5"], "examples=5: twice as many must be in the pool=8"),
-        (["validation=[2,2]"], "validation=[2,2]: each once"),
-        (["model.num_heads=5"], "model.num_heads=5: must divide model.width=48"),
-        (["floor=1.5"], "floor=1.5: must be > 0 and <= 1"),
-    ],
-)
-def test_settings_that_exclude_each_other(words, message, tmp_path):
-    drop = [word for word in WORDS if not (word.startswith("task.") and words == ["task=plain"])]
-    done = lab_here(*drop, *words, cwd=tmp_path)
-    assert done.returncode
-    assert message in done.stderr
-    assert not (tmp_path / "runs").exists()
-
-
 ORDER = ["one", "one_more", "two_path", "whole_pool", "three", "three_random", "union", "long_more", "three_path"]
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import yaml
 
-from tests.command_line import check_refused, lab_here
+from analysis.tables.in_memory import Tables
+from analysis.tables.select import NotMeasured
+from experiments.demonstrations.icl_vs_finetune.results import rises, sim_am
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
-
-pytestmark = pytest.mark.slow  # whole experiments
 
 
 @pytest.fixture(scope="module")
@@ -16,6 +16,7 @@ def icl(tmp_path_factory):
     return tiny_run(tmp_path_factory, "icl_vs_finetune")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["icl_vs_finetune", "deep_thinking", "demonstration_choice", "softmax_dual"])
 def test_decoders_are_trained_once_for_all_that_start_from_them(kind, tmp_path_factory):
     run, decoders = (tiny_run(tmp_path_factory, each) for each in (kind, "decoder"))
@@ -23,6 +24,7 @@ def test_decoders_are_trained_once_for_all_that_start_from_them(kind, tmp_path_f
     assert len(list((run.folder / "runs" / "shifted_classes").glob("*/DONE"))) == 1
 
 
+@pytest.mark.slow  # a whole experiment
 def test_trained_and_untrained_decoders_are_compared(icl):
     accuracy = table(icl.directory, "accuracy")
     models = [(seed, model) for seed in ("0", "1") for model in ("trained", "untrained")]
@@ -34,6 +36,7 @@ def test_trained_and_untrained_decoders_are_compared(icl):
     assert float(chosen["accuracy"]) == max(float(row["accuracy"]) for row in rates)
 
 
+@pytest.mark.slow  # a whole experiment
 def test_attention_maps_of_the_first_layer_are_alike_by_construction(icl):
     rows = table(icl.directory, "transfer")
     first = [row for row in rows if row["measure"] == "sim_am" and row["arm"] == "zero_shot" and row["layer"] == "1"]
@@ -41,12 +44,14 @@ def test_attention_maps_of_the_first_layer_are_alike_by_construction(icl):
     np.testing.assert_allclose([float(row["value"]) for row in first], 1.0, atol=1e-5)
 
 
+@pytest.mark.slow  # a whole experiment
 def test_a_share_has_its_denominator_and_a_share_of_nothing_is_empty(icl):
     shares = [row for row in table(icl.directory, "transfer") if row["measure"] == "rec2ftp"]
     assert all(row["count"] for row in shares)
     assert all((row["value"] == "") == (row["count"] == "0") for row in shares)
 
 
+@pytest.mark.slow  # a whole experiment
 def test_sets_of_demonstrations_are_chosen(tmp_path_factory):
     directory = tiny_run(tmp_path_factory, "demonstration_choice").directory
     rows = table(directory, "choice")
@@ -61,26 +66,34 @@ def test_sets_of_demonstrations_are_chosen(tmp_path_factory):
         assert row["score"] != "effect" or float(row["lead"]) == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["experiment=demonstration_choice", "validation=[4,4]"], "validation=[4,4]: each once"),
-        (
-            ["experiment=demonstration_choice", "examples=17"],
-            "examples=17: the decoders read up to task.num_context=16",
-        ),
-        (["experiment=demonstration_choice", "model.words=['task=plain']"], "is no classification"),
-        (["experiment=deep_thinking", "eta=[3.0]", "beta=[0.0]"], "eta=[3.0]: must be > 0 and <= 2"),
-        (["experiment=deep_thinking", "eta=[2.0]", "beta=[0.0]"], "eta=2 with beta=0 diverges"),
-        (["experiment=deep_thinking", "eta=[]"], "eta=[]: at least one"),
-        (["experiment=icl_vs_finetune", "learning_rates=[]"], "learning_rates=[]: at least one"),
-        (["experiment=icl_vs_finetune", "model.experiment=fig1"], "model.experiment=fig1: it keeps no decoder"),
-        (["experiment=icl_vs_finetune", "model.experiment=plain", "seeds=1"], "it keeps no decoder"),
-        (["experiment=softmax_dual", "model.experiment=fig1"], "model.experiment=fig1: it keeps no decoder"),
-        (["experiment=icl_vs_finetune", "test=['task.nosuch=1']"], "nosuch"),
-        (["experiment=deep_thinking", "test=['train.steps=1']"], "allowed are words task.KEY=VALUE"),
-        (["experiment=deep_thinking", "offset=true", "model.words=['model.positions=learned']"], "leave it out"),
-    ],
-)
-def test_settings_that_cannot_be_are_one_line(words, message, tmp_path):
-    check_refused(lab_here(*words, cwd=tmp_path), message)
+@pytest.mark.parametrize(("first", "above", "met"), [(-1.0, 0.1, True), (1.0, 0.0, False)])
+def test_the_first_layer_says_nothing_of_attention_maps(first, above, met):
+    rows = [
+        {"seed": seed, "measure": "sim_am", "arm": "rise", "layer": layer, "value": value + 0.001 * seed}
+        for seed in range(3)
+        for layer, value in ((1.0, first), (2.0, above), (3.0, above))
+    ]
+    (condition,) = rises(sim_am)(Tables(transfer=rows))
+    assert condition.met is met
+    assert condition.number.mean == pytest.approx(above + 0.001)
+
+
+@pytest.mark.parametrize("layer", [1.0, ""])
+def test_a_mean_over_all_layers_is_no_measure_of_attention_maps(layer):
+    """Neither that of a decoder of one layer, nor that of tables with one row for all layers."""
+    rows = [{"seed": seed, "measure": "sim_am", "arm": "rise", "layer": layer, "value": 0.5} for seed in range(3)]
+    with pytest.raises(NotMeasured):
+        rises(sim_am)(Tables(transfer=rows))
+
+
+@pytest.mark.slow
+def test_attention_maps_rise_layer_by_layer(icl):
+    """Every row is the difference of its layer's two similarities; the first layer has a row, which no claim uses."""
+    rows = [row for row in table(icl.directory, "transfer") if row["measure"] == "sim_am"]
+    values = {}
+    for row in rows:
+        place = (row["seed"], row["model"], row["schedule"], row["layer"])
+        values.setdefault(place, {})[row["arm"]] = float(row["value"])
+    assert {place[-1] for place in values} == {"1", "2", "3"}
+    for each in values.values():
+        assert each["rise"] == pytest.approx(each["fine_tuned"] - each["zero_shot"], abs=1e-6)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.command_line import check_refused, lab_here
+from tests.command_line import lab_here
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import tiny_run, words_of
 
@@ -42,16 +42,3 @@ def check_shifts(directory):
     assert max(exact.values()) < 1e-4
     orthogonal = [float(row["error"]) for row in rows if (row["shift"], row["examples"]) == ("orthogonal", "1")]
     assert max(orthogonal) > 0.3  # least squares answers 0 there, so its error is that of E f^2
-
-
-@pytest.mark.parametrize(
-    ("model", "message"),
-    [
-        (["model.experiment=shifted_classes", "model.words=[]"], "it keeps no decoder of functions"),
-        (["model.words=[]"], "it keeps no decoder of functions"),
-        (["scales=[0.5,2,0.5]"], "scales=[0.5,2.0,0.5]: each once"),
-        (["model.words=['grid=[]','task=sine','figure=functions']"], "task=sine: shifts of the prompt are of linear"),
-    ],
-)
-def test_models_that_do_not_fit_are_one_line(model, message, tmp_path):
-    check_refused(lab_here("experiment=prompt_shifts", *model, cwd=tmp_path), message)

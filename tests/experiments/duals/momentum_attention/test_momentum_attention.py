@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 
 from analysis.figures.labels import main_names, word_of
-from experiments.duals.momentum_attention import frequencies
+from experiments.duals.momentum_attention import run
 from tasks.hmm_mixture import HmmMixture
 from tasks.symbols import Markov
-from tests.command_line import lab_here
 from tests.run_files import table
-from tests.tiny_runs import tiny_run, words_of
+from tests.tiny_runs import tiny_run
 
-WORDS = words_of("momentum_attention")
 VARIANTS = {"none", "eta=0.5", "eta=0.9", "learned", "shift"}
 
 
@@ -57,39 +55,20 @@ def test_a_learned_eta_is_one_per_layer_and_head(folder):
     assert ((last != 0.5) & (abs(last - 0.5) < 0.02)).all()  # eight steps of Adam at .003 at most, slope 1/4
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["task=plain"], "task=plain: its queries are no sequence; allowed: markov, hmm_mixture"),
-        (["train.steps=6"], "train.eval_every=2: must divide half of train.steps=6"),
-        (["model.num_heads=3"], "model.num_heads=3: must divide model.width=8"),
-        (["model.num_heads=8"], "positions=rope: model.width / model.num_heads must be even"),
-        (["eta=[0.5,0.5]"], "eta=[0.5,0.5]: each once"),
-        (["eta=[1.5]"], "eta=[1.5]: must be > 0 and <= 1"),
-    ],
-)
-def test_settings_that_exclude_each_other(words, message, tmp_path):
-    drop = [word for word in WORDS if not (word.startswith("task.") and words == ["task=plain"])]
-    done = lab_here(*drop, *words, cwd=tmp_path)
-    assert done.returncode
-    assert message in done.stderr
-    assert not (tmp_path / "runs").exists()
-
-
 @pytest.mark.parametrize("kind", [Markov, HmmMixture])
 def test_frequencies_are_those_of_the_symbols_so_far(kind, float64):
     """Counted by hand, one query at a time, and the best of the smoothings."""
     task = kind(num_context=5, num_symbols=3)
     symbols_BxT = np.asarray(task.draw(jax.random.key(0), 4))
     by_smoothing = []
-    for smoothing in frequencies.SMOOTHING:
+    for smoothing in run.SMOOTHING:
         losses = []
         for sequence in symbols_BxT:
             for t in range(5):
                 counts = np.bincount(sequence[: t + 1], minlength=3) + smoothing
                 losses.append(-np.log(counts[sequence[t + 1]] / counts.sum()))
         by_smoothing.append(np.mean(losses))
-    measured = frequencies.loss_by_frequencies(task, task.episodes(symbols_BxT))
+    measured = run.loss_by_frequencies(task, task.episodes(symbols_BxT))
     assert float(measured) == pytest.approx(min(by_smoothing), rel=1e-9)
     assert min(by_smoothing) < max(by_smoothing)
 
