@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import jax
 
-from tasks.clicks import Clicks, OrderedClicks
-from tasks.drifting import Drifting
+from tasks.changing_teacher import Drifting, Switching
+from tasks.click_streams import Clicks, OrderedClicks
 from tasks.functions.decision_tree import DecisionTree
 from tasks.functions.function import FunctionClass
 from tasks.functions.labels import Halfspaces, Logistic
@@ -27,7 +27,6 @@ from tasks.settings import Parameters, TaskError, register_schema
 from tasks.shifted_classes import ShiftedClasses
 from tasks.sine_regression import SineRegression
 from tasks.skewed import Skewed
-from tasks.switching import Switching
 from tasks.symbols import Markov
 from tasks.synthetic import Synthetic
 from tasks.tabular import Tabular

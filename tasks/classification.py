@@ -1,5 +1,8 @@
 """Classification: an answer holds one logit per class, a target is a label, and the loss is cross-entropy in nats."""
 
+import dataclasses
+import typing
+
 import jax
 import jax.numpy as jnp
 
@@ -24,3 +27,17 @@ class Classification(Task):
         or infinite. A single logit may be -inf."""
         right_Q = (jnp.argmax(answer_QxC, axis=-1) == label_Q).astype(answer_QxC.dtype)
         return {"accuracy": jnp.where(jnp.isfinite(jnp.max(answer_QxC, axis=-1)), right_Q, jnp.nan)}
+
+
+class InWorld(Classification):
+    """A classification whose episodes share something that is drawn once, its world, such as the prototypes of classes.
+
+    `world` is its seed, which is traced (`tasks.settings.a_world`). What a learner learns of its world is one draw. So
+    every seed of a run has another one, and errors over seeds are errors over worlds, too.
+    """
+
+    world: int
+
+    def of_seed(self, seed: int) -> typing.Self:
+        """Return the task in the world of one seed of a run."""
+        return dataclasses.replace(self, world=self.world + seed)

@@ -14,9 +14,9 @@ import jax
 import jax.numpy as jnp
 
 from tasks import settings
+from tasks.classification import InWorld
 from tasks.episode import Prompt, visible_or_all
 from tasks.flat_random import normal
-from tasks.shared_latents import InWorld
 from tasks.symbols import Symbols, inverse_cdf
 from tasks.task import pytree
 

@@ -22,10 +22,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from tasks import settings
-from tasks.classification import Classification
+from tasks.classification import InWorld
 from tasks.episode import Episode, Inputs, Prompt
 from tasks.flat_random import normal
-from tasks.shared_latents import InWorld
 from tasks.task import pytree
 
 ROUNDS = 1  # folded into the key of classes
@@ -33,7 +32,7 @@ PERMUTABLE = 6  # most classes for which the Bayes-optimal answer sums over all 
 
 
 @pytree
-class ShiftedClasses(settings.ShiftedClasses, InWorld, Classification):
+class ShiftedClasses(settings.ShiftedClasses, InWorld):
     @property
     def features(self) -> tuple[tuple[str, int], ...]:
         return (("x", self.input_dim),)

@@ -111,7 +111,7 @@ class Task(abc.ABC):
         return jax.tree.map(lambda number: jnp.asarray(number, int if isinstance(number, int) else float), tasks)
 
     def of_seed(self, seed: int) -> typing.Self:
-        """Return the task of one seed of a run: this one, unless each seed has its own `tasks.shared_latents`."""
+        """Return the task of one seed of a run: this one, unless it is `tasks.classification.InWorld`."""
         return self
 
     @property

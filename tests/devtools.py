@@ -1,6 +1,5 @@
-"""Chromium driven by its own protocol over two pipes: keys, the pointer, schemes of colour, screenshots."""
+"""Chromium driven by its own protocol over two pipes: Enter, the pointer, schemes of colour."""
 
-import base64
 import contextlib
 import json
 import os
@@ -21,7 +20,6 @@ for number, descriptor in zip((63, 64), sys.argv[1:3]):
 os.dup2(63, 3), os.dup2(64, 4)
 os.execv(sys.argv[3], sys.argv[3:])
 """
-KEYS = {"Tab": 9, "Enter": 13, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39}
 
 
 class Page:
@@ -62,25 +60,15 @@ class Page:
             assert time.monotonic() < give_up, expression
             time.sleep(0.02)
 
-    def press(self, key: str) -> None:
-        """Press one key, as a person does: what has the focus gets it."""
-        text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
-        common = {"key": key, "code": "Space" if key == " " else key, "windowsVirtualKeyCode": KEYS.get(key, 0)}
-        self._call("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
+    def press_enter(self) -> None:
+        """Press the key Enter, as a person does: what has the focus gets it."""
+        common = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}
+        self._call("Input.dispatchKeyEvent", type="keyDown", text="\r", **common)
         self._call("Input.dispatchKeyEvent", type="keyUp", **common)
-
-    def type(self, text: str) -> None:
-        """Type a text into what has the focus."""
-        self._call("Input.insertText", text=text)
 
     def point(self, x: float, y: float) -> None:
         """Move the pointer there."""
         self._call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-
-    def screenshot(self, path: pathlib.Path) -> None:
-        """Write a picture of the whole page."""
-        shot = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
-        path.write_bytes(base64.b64decode(shot["data"]))
 
     def _call(self, method: str, **parameters) -> dict:
         self._number += 1

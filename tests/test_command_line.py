@@ -9,9 +9,8 @@ import pytest
 
 from lab.config import multirun
 from lab.config.compose import compose
-from lab.config.experiments import experiments, groups
-from lab.config.identity import config_hash, iter_settings
-from lab.config.listing import print_questions
+from lab.config.experiments import experiments, groups, print_questions
+from lab.config.identity import config_hash
 from lab.runs import console
 from lab.runs.machine import HARMLESS
 from tests.command_line import (
@@ -94,24 +93,6 @@ def test_an_experiment_without_a_group_is_listed_last(tmp_path, monkeypatch, cap
     assert printed.index("Mine\n  b  Shows b.") < printed.index("Others\n  a  Shows a.\n  c  Shows c.")
 
 
-@pytest.mark.parametrize(
-    ("experiment", "shown", "absent"),
-    [
-        ("plain", ["train.steps=2000", "whole number, >= 1", "task=plain", "plain | skewed"], "rounds="),
-        ("speed", ["rounds=5", "train.batch_size=512", "whole number, >= 1"], "baselines."),
-        ("dual_form", ["cases=64", "learning_rate=0.2", "number, > 0"], "train."),
-    ],
-)
-def test_help_lists_the_keys_of_a_kind(experiment, shown, absent, tmp_path):
-    done = lab_here(f"experiment={experiment}", "--help", cwd=tmp_path)
-    assert done.returncode == 0
-    assert experiments()[experiment] in " ".join(done.stdout.split())
-    keys = {line.split("=")[0].strip() for line in done.stdout.splitlines() if "=" in line}
-    assert {setting.key for setting in iter_settings(compose([f"experiment={experiment}"]))} <= keys
-    assert all(text in done.stdout for text in shown)
-    assert absent not in done.stdout
-
-
 def test_no_jax_before_there_is_something_to_compute(tmp_path):
     """What makes these answers instant is that JAX, Flax, Matplotlib and NumPy are not imported for them. What is known
     of devices without JAX is what JAX says."""
@@ -162,14 +143,8 @@ def test_the_command_of_a_sweep_is_that_of_the_user(monkeypatch, tmp_path):
     for root, line in zip(roots, commands, strict=True):
         again = compose(multirun.stored(multirun.split(line)))
         assert config_hash(again) == config_hash(root.settings), "it can be read again"
-
-
-def test_a_command_without_m_is_as_it_was_given(monkeypatch, tmp_path):
-    roots = []
-    monkeypatch.setattr("trainers.launch.launch", roots.append)
-    words = ["experiment=plain", "grid=['seed=0,1']"]
-    lab_here(*words, cwd=tmp_path)
-    assert roots[0].shown_words == words
+    lab_here("experiment=plain", "grid=['seed=0,1']", cwd=tmp_path)
+    assert roots[-1].shown_words == ["experiment=plain", "grid=['seed=0,1']"], "without -m it is as it was given"
 
 
 @pytest.mark.slow

@@ -1,8 +1,11 @@
-"""What becomes of a run whose process is killed, asked to stop, or not alone."""
+"""What becomes of a run that does not come to its end, or whose process is killed, asked to stop, or not alone: the
+reason in one line, and what was measured is kept."""
 
 import json
 import os
 import random
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,9 +14,13 @@ from typing import Any
 
 import pytest
 
+from experiments.regression.comparison.evaluation import Evaluator
+from lab.runs import interrupt
 from tests.command_line import (
     ENVIRONMENT,
     TINY,
+    command,
+    lab,
     lab_here,
     sketching_command,
     sketching_lab,
@@ -26,23 +33,31 @@ LONG = ["experiment=plain", *TINY, "train.steps=100000000", "train.eval_every=20
 KILLS = 3
 
 
+def saved(directory):
+    """The step of the latest saved state, after a check that metrics.jsonl ends at it."""
+    *_, last = map(json.loads, (directory / "metrics.jsonl").read_text().splitlines())
+    steps = [int(sums.stem) for sums in (directory / "checkpoints").glob("*.sha256")]
+    assert max(steps) == last["members"][0]["step"]
+    return max(steps)
+
+
 @pytest.mark.slow
-def test_a_second_process_refuses_and_sigterm_finishes_the_chunk_and_saves(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_second_process_refuses_and_sigterm_finishes_the_chunk_and_saves(number, tmp_path):
+    """And so does Ctrl-C."""
     with started(*LONG, cwd=tmp_path) as process:
         directory = wait_until_it_trains(process, tmp_path)
         second = lab_here(*LONG, cwd=tmp_path)
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         _, stderr = process.communicate(timeout=120)
     assert second.returncode == 1
     assert second.stderr.count("\n") == 1
     assert "another process is at work there" in second.stderr
 
-    assert process.returncode == 128 + signal.SIGTERM
+    assert process.returncode == 128 + number
     assert "the same command goes on" in stderr
     assert "Traceback" not in stderr
-    last = json.loads((directory / "metrics.jsonl").read_text().splitlines()[-1])
-    saved = [int(sums.stem) for sums in (directory / "checkpoints").glob("*.sha256")]
-    assert max(saved) == last["members"][0]["step"]
+    assert saved(directory) > 0
 
 
 TERMINAL = """
@@ -72,9 +87,7 @@ def test_a_terminal_that_is_closed_lets_the_chunk_end_and_saves(tmp_path):
         finally:
             process.kill()  # nothing, if it has ended
     assert process.returncode == 128 + signal.SIGHUP
-    last = json.loads((directory / "metrics.jsonl").read_text().splitlines()[-1])
-    saved = [int(sums.stem) for sums in (directory / "checkpoints").glob("*.sha256")]
-    assert max(saved) == last["members"][0]["step"]
+    assert saved(directory) > 0
 
 
 @pytest.mark.slow
@@ -102,3 +115,62 @@ def test_killed_again_and_again(tmp_path):
         assert len({(directory / f"{table}.csv").read_bytes() for directory in directories}) == 1, table
     first, second = (without_times(summary_of(directory)) for directory in directories)
     assert first == second
+
+
+@pytest.mark.slow
+def test_a_full_disk_names_the_file(tmp_path):
+    """A signal aside, a limit of the size of files acts as a full disk does."""
+    script = f"ulimit -f 20; exec {shlex.join(command('experiment=dual_form', 'cases=2', 'topics=[linear]'))}"
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert re.fullmatch(r"error: cannot write runs/dual_form/\w+\.tmp/\S+ \(File too large\); .*\n", done.stderr)
+
+
+@pytest.mark.slow
+def test_a_launcher_that_is_not_here(tmp_path):
+    words = ["-m", "experiment=dual_form", "cases=2", "topics=[linear]", "seed=1,2", "launcher=submitit_slurm"]
+    done = lab(*words, cwd=tmp_path, PATH=str(tmp_path))  # so without Slurm's commands
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: launcher=submitit_slurm: its jobs did not run (Could not detect")
+    assert not [*tmp_path.glob("runs/*/")]
+
+
+def test_a_directory_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    done = lab_here("experiment=plain", *TINY, "run.dir=file", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "run.dir=file" in done.stderr
+    assert (tmp_path / "file").read_text() == "in the way"
+
+
+@pytest.mark.parametrize("last", [[], ["train.steps=1"]])
+def test_a_loss_that_diverges_stops_the_run(last, tmp_path):
+    """A gradient step of 1e18 on every weight overflows the next loss, of the last update too."""
+    words = ["experiment=plain", *TINY, "train.learning_rate=1e18", "train.warmup=0", *last]
+    done = lab_here(*words, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "at step 1 with seed 0" in done.stderr
+    assert "train.learning_rate" in done.stderr
+    assert done.stderr.count("\n") == 1
+    (directory,) = (tmp_path / "runs" / "plain").iterdir()
+    kept = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
+    assert [line["members"][0]["step"] for line in kept] == [0]
+    assert not (directory / "DONE").exists()
+    assert not (directory / "summary.json").exists()
+
+
+@pytest.mark.parametrize("grid", [[], ["grid=['train.learning_rate=0.01,0.02']"]])
+def test_a_signal_whose_exception_became_another_stops_the_run(grid, tmp_path, monkeypatch):
+    """JAX raises a ValueError where the exception of a signal was raised in a comparison of its own."""
+
+    def curve(self):
+        interrupt._received = signal.SIGTERM
+        raise ValueError("in a comparison")
+
+    monkeypatch.setattr(interrupt, "_received", None)
+    monkeypatch.setattr(Evaluator, "curve", curve)
+    done = lab_here("experiment=plain", *grid, *TINY, cwd=tmp_path)
+    assert (done.returncode, done.stderr.strip().split(";")[0]) == (128 + signal.SIGTERM, "stopped")
+    assert not [*tmp_path.glob("runs/plain/*/FAILED")]

@@ -123,15 +123,6 @@ def test_the_line_of_a_file_that_it_imports(tmp_path, monkeypatch):
     assert line.endswith(f"my.py, {tmp_path / 'broken_module_of_mine.py'}, line 1: SyntaxError: '(' was never closed")
 
 
-def test_what_a_user_sees(tmp_path):
-    write(tmp_path, "x = 1\nnowhere\n")
-    for word, line in (("use=my.py", "use=my.py, line 2: NameError: name 'nowhere' is not defined"),
-                       ("use=your.py", "use=your.py: no such file")):  # fmt: skip
-        done = lab(word, "experiment=plain", cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (1, f"error: {line}\n")
-    assert [path.name for path in tmp_path.iterdir()] == ["my.py"]
-
-
 def test_a_file_may_add_nothing_and_is_imported_once(tmp_path):
     word = write(tmp_path, "import sys\nsys.imports_of_mine = getattr(sys, 'imports_of_mine', 0) + 1\n")
     settings = compose.compose([word, "experiment=plain"])

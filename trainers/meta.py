@@ -62,26 +62,24 @@ def train(
     recipe: Recipe,
     key: jax.Array,
     steps: int,
-    shard_batch: Callable[[Episode], Episode] = lambda episodes: episodes,
-    count: Count | None = None,
 ) -> tuple[TrainState, jax.Array]:
-    """Take `steps` more steps, or `count` of them, on fresh episodes of a task.
+    """Take `steps` more steps on fresh episodes of a task.
 
     Args:
         key: the run's key; step i draws its episodes from the key and i alone.
-        shard_batch: places a batch of episodes on devices.
-        count: see `take_steps`.
 
     Returns:
         As `take_steps`.
     """
-    return take_steps(state, recipe, on_episodes(task, recipe, key, shard_batch), steps, count)
+    return take_steps(state, recipe, on_episodes(task, recipe, key), steps)
 
 
 def on_episodes(
     task: Task, recipe: Recipe, key: jax.Array, shard_batch: Callable[[Episode], Episode] = lambda episodes: episodes
 ) -> Gradient:
-    """Return the gradients that `take_steps` follows, on fresh episodes of a task. Arguments as in `train`."""
+    """Return the gradients that `take_steps` follows, on fresh episodes of a task. Arguments as in `train`, and
+    `shard_batch`, which places a batch of episodes on devices.
+    """
     key = jax.random.fold_in(key, Stream.training)
 
     def gradient(learner_of: LearnerOf, parameters, index: jax.Array, place: jax.Array):

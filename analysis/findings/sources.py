@@ -24,74 +24,43 @@ Claims = Mapping[str, list[dict]]  # {figure: its claims with their verdicts}
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """The sentences of a page on one source, besides verdicts.
+    """The sentences of a page on one source, besides verdicts."""
 
-    Args:
-        name: of its page.
-        title: of its page.
-        work: as claims cite it (`analysis.figures.cited.Work`).
-        experiment: the sweep that runs all of it.
-        reference: the paper, as a list of references has it.
-        answer: one sentence for tables of sources: what holds and what does not.
-        question: what was asked.
-        asserts: what the source asserts, one sentence each.
-        figures: {name: what it shows here} of the figures that are drawn, from the kept tables.
-        own: the figures whose claims of this lab belong to the page.
-        artefacts: findings that change the reading of the source's numbers, one paragraph each.
-        limits: sizes, budgets, and what a larger machine would settle, one sentence each.
-        pages: {title: page} of pages with a longer account.
-    """
-
-    name: str
-    title: str
-    work: str
-    experiment: str
-    reference: str
-    answer: str
-    question: str
-    asserts: list[str]
-    figures: dict[str, str]
-    own: list[str]
-    artefacts: list[str]
-    limits: list[str]
-    pages: dict[str, str]
+    name: str  # of its page
+    title: str  # of its page
+    work: str  # as claims cite it (`analysis.figures.cited.Work`)
+    experiment: str  # the sweep that runs all of it
+    reference: str  # the paper, as a list of references has it
+    answer: str  # one sentence for tables of sources: what holds and what does not
+    question: str  # what was asked
+    asserts: list[str]  # what the source asserts, one sentence each
+    figures: dict[str, str]  # {name: what it shows here} of the figures that are drawn, from the kept tables
+    own: list[str]  # the figures whose claims of this lab belong to the page
+    artefacts: list[str]  # findings that change the reading of the source's numbers, one paragraph each
+    limits: list[str]  # sizes, budgets, and what a larger machine would settle, one sentence each
+    pages: dict[str, str]  # {title: page} of pages with a longer account
 
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """One finding that no source has.
+    """One finding that no source has."""
 
-    Args:
-        finding: the sentence.
-        evidence: how it was found, in a paragraph.
-        claims: {figure: [beginning of a claim's statement]} of the claims that it rests on.
-        weakest: the point at which it is most likely to be wrong, or to say less than it seems.
-        page: the page with a longer account.
-        elsewhere: what other work has of it.
-    """
-
-    finding: str
-    evidence: str
-    weakest: str
-    page: str
-    elsewhere: str = ""
+    finding: str  # the sentence
+    evidence: str  # how it was found, in a paragraph
+    weakest: str  # the point at which it is most likely to be wrong, or to say less than it seems
+    page: str  # the page with a longer account
+    elsewhere: str = ""  # what other work has of it
+    # {figure: [beginning of a claim's statement]} of the claims that it rests on
     claims: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """A question of this lab's own, on a page that is written by hand.
+    """A question of this lab's own, on a page that is written by hand."""
 
-    Args:
-        question: its name, for tables of sources.
-        answer: one sentence: what holds and what does not.
-        figures: the figures whose claims belong to it.
-        page: the page.
-    """
-
-    question: str
-    answer: str
-    figures: list[str]
+    question: str  # its name, for tables of sources
+    answer: str  # one sentence: what holds and what does not
+    figures: list[str]  # the figures whose claims belong to it
     page: str
 
 

@@ -25,15 +25,10 @@ from lab.runs.directory import RunDirectory
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """A choice among the values of a column, for `Column.where`.
+    """A choice among the values of a column, for `Column.where`."""
 
-    Args:
-        words: describes the choice.
-        choose: the values in their order -> those that are chosen.
-    """
-
-    words: str
-    choose: Callable[[list], Sequence]
+    words: str  # describes the choice
+    choose: Callable[[list], Sequence]  # the values in their order -> those that are chosen
 
 
 FIRST, LAST = Choice("first", lambda values: values[:1]), Choice("last", lambda values: values[-1:])
@@ -57,35 +52,23 @@ def up_to(most: float) -> Choice:
 class Column:
     """A column of numbers in a table with one row per seed and value of other columns.
 
-    Args:
-        table: its name, without `.csv`.
-        name: of the column.
-        label: for axes, heads of tables and names of numbers.
-        sentence: says what it measures, with a full stop.
-        key: the column whose value `self[value]` chooses; "" where each value has a column of its own, NAME.VALUE, or
-            where NAME is a column with one row per seed, whose one number is `self.number`.
-        unit: "" for none.
-        repeat: the column that tells repetitions apart: the seed, or the round of a measurement.
-        worst: `max` or `min`, for numbers without an error, such as an identity's: the row that counts.
-        estimate_of: (rows, `name`) -> the number, if its error is not the error over repetitions, such as
-            `analysis.figures.measures.paired_over_users`.
-        fixed: values of further columns in the rows that count.
-        implied: further values like `fixed` that the label already says.
-        sparse: whether rows in which it is empty, as it is not defined there, are left out.
+    With a `key`, `self[value]` is the number of the rows with a value in that column. Without one each value has a
+    column of its own, NAME.VALUE, or NAME is a column with one row per seed, whose one number is `self.number`.
     """
 
-    table: str
+    table: str  # its name, without `.csv`
     name: str
-    label: str
-    sentence: str
+    label: str  # for axes, heads of tables and names of numbers
+    sentence: str  # says what it measures, with a full stop
     key: str = ""
-    unit: str = ""
-    repeat: str = Seeds.SEED
-    worst: Callable[[list[float]], float] | None = None
+    unit: str = ""  # "" for none
+    repeat: str = Seeds.SEED  # the column that tells repetitions apart: the seed, or the round of a measurement
+    worst: Callable[[list[float]], float] | None = None  # `max` or `min` of numbers without an error, as an identity's
+    # (rows, `name`) -> the number, if its error is not over repetitions (`analysis.figures.measures`)
     estimate_of: Callable[[list[Row], str], Estimate] | None = None
-    fixed: Sequence[tuple[str, Any]] = ()
-    implied: Sequence[tuple[str, Any]] = ()
-    sparse: bool = False
+    fixed: Sequence[tuple[str, Any]] = ()  # values of further columns in the rows that count
+    implied: Sequence[tuple[str, Any]] = ()  # further values like `fixed` that the label already says
+    sparse: bool = False  # whether rows in which it is empty, as it is not defined there, are left out
 
     @property
     def title(self) -> str:
@@ -174,18 +157,12 @@ class Column:
 
 @dataclasses.dataclass(frozen=True)
 class Headline:
-    """A headline number that is computed from columns; of a quantity with several places one number per place.
+    """A headline number that is computed from columns; of a quantity with several places one number per place."""
 
-    Args:
-        name: the number's name in summary.json and points.csv, NAME.PLACE if there are places.
-        label, sentence, unit: as for a column.
-        quantity: computes it.
-    """
-
-    name: str
+    name: str  # in summary.json and points.csv, NAME.PLACE if there are places
     label: str
     sentence: str
-    quantity: Quantity
+    quantity: Quantity  # computes it
     unit: str = ""
 
 

@@ -65,20 +65,12 @@ class Every:
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """A number with one value per seed, at one place of the tables or at several.
+    """A number with one value per seed, at one place of the tables or at several."""
 
-    Args:
-        label: the measured number, such as 'accuracy'.
-        subject: the rows, such as 'softmax'; with a `*` in it the places are the values that it matches. "" for all
-            rows.
-        numbers: reads the numbers from a directory's tables; raises NotMeasured if these lack something.
-        places: the places in words.
-    """
-
-    label: str
-    subject: str
-    numbers: Callable[[RunDirectory], Numbers]
-    places: str = ""
+    label: str  # the measured number, such as 'accuracy'
+    subject: str  # the rows, such as 'softmax', "" for all; with a `*` in it the places are the values that it matches
+    numbers: Callable[[RunDirectory], Numbers]  # read from a directory's tables; raises NotMeasured if these lack them
+    places: str = ""  # in words
 
     def __str__(self) -> str:
         subject = f" ({_spaced(self.subject)})" if self.subject else ""

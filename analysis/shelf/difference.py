@@ -18,17 +18,13 @@ NO_EPISODES = ("baselines", "device", "learners", "model", "seeds", "train")
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """A number of a second run minus the same number of a first run.
-
-    stderr: None if it is not known. seeds: the seeds that both runs have, if the difference is taken within each seed.
-    Of one seed the error is over the test rows, which both runs share. blocks: the number of blocks of test episodes,
-    if the difference is taken within each block.
-    """
+    """A number of a second run minus the same number of a first run. Of one seed the error is over the test rows, or
+    blocks of test episodes, which both runs share."""
 
     mean: float
-    stderr: float | None
-    seeds: tuple[int, ...] = ()
-    blocks: int = 0
+    stderr: float | None  # None if it is not known
+    seeds: tuple[int, ...] = ()  # the seeds that both runs have, if the difference is taken within each seed
+    blocks: int = 0  # the number of blocks of test episodes, if the difference is taken within each block
 
     @property
     def how(self) -> str:

@@ -11,13 +11,12 @@ GROUPS = 32  # of users, one of which is left out at a time
 WEIGHTS = 2**21  # weights of rows in memory at a time
 
 
-def auc(label_R: np.ndarray, score_R: np.ndarray, weight_R: np.ndarray | None = None) -> float:
+def auc(label_R: np.ndarray, score_R: np.ndarray) -> float:
     """Return the area under the ROC curve: the probability that a click has a higher score than a row without a click.
 
-    Ties count half. NaN where all rows are clicks, or none is, or a score is NaN. weight_R: how often each row counts;
-    None: once.
+    Ties count half. NaN where all rows are clicks, or none is, or a score is NaN.
     """
-    return float(aucs(label_R, score_R, np.ones((1, len(label_R))) if weight_R is None else weight_R[None])[0])
+    return float(aucs(label_R, score_R, np.ones((1, len(label_R))))[0])
 
 
 def aucs(label_R: np.ndarray, score_R: np.ndarray, weight_DxR: np.ndarray) -> np.ndarray:
@@ -39,18 +38,6 @@ def log_loss(label_R: np.ndarray, logit_R: np.ndarray) -> np.ndarray:
     signed = np.where(np.asarray(label_R) > 0, 1.0, -1.0) * np.asarray(logit_R, np.float64)
     with np.errstate(invalid="ignore"):  # of a decoder that has diverged, which the caller says
         return np.logaddexp(0, -signed)
-
-
-def f1(label_R: np.ndarray, logit_R: np.ndarray) -> float:
-    """Return the harmonic mean of the precision and recall of clicks, where p >= 1/2 predicts a click.
-
-    0 where no click is predicted right, NaN where a logit is NaN.
-    """
-    if np.isnan(logit_R).any():
-        return float("nan")
-    is_click, is_predicted = np.asarray(label_R) > 0, np.asarray(logit_R) >= 0
-    total = is_click.sum() + is_predicted.sum()
-    return float(2 * np.sum(is_click & is_predicted) / total) if total else 0.0
 
 
 def resamples(users: int, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
@@ -81,17 +68,11 @@ def parts_of_groups(values_G1: np.ndarray) -> np.ndarray:
     return (len(values_G) - 1) / len(values_G) * (values_G - values_G.mean())
 
 
-def by_users(label_UxQ: np.ndarray, logit_UxQ: np.ndarray, weight_DxU: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the measures of `by_groups` for users with equally many targets."""
-    users, targets = label_UxQ.shape
-    return by_groups(label_UxQ.ravel(), logit_UxQ.ravel(), np.repeat(np.arange(users), targets), weight_DxU)
-
-
 def by_groups(
     label_R: np.ndarray, logit_R: np.ndarray, user_R: np.ndarray, weight_DxU: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Return {"auc", "log_loss", "f1": (1 + D,)}: first the value over all users, then that of each resample. All are
-    NaN where a logit is NaN.
+    NaN where a logit is NaN. F1 is of clicks, which p >= 1/2 predicts; 0 where no click is predicted right.
 
     user_R: the number of the user whose target each row is, from 0 to U - 1. weight_DxU: see `resamples`; weights of
     rows are made from it for a few resamples at a time, to limit memory.

@@ -1,13 +1,15 @@
 """Rows of tables about predicted clicks: AUC, log loss and F1 of each answerer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
 from analysis.results.column import Column
-from analysis.tables.columns import Table
+from analysis.tables.columns import Curves, Table
 from analysis.tables.rows import statistics, suffixed
+from experiments.clicks.metrics import by_groups, resamples
 
 
 class Spent(StrEnum):
@@ -64,22 +66,71 @@ auc, log_loss, f1 = (
 METRICS = (Clicks.AUC, Clicks.LOG_LOSS, Clicks.F1)
 
 
-def answer_rows(seed: int, measured: dict[str, dict[str, np.ndarray]], lower: dict[str, str]) -> list[dict]:
-    """Return the rows of clicks.csv of a seed, one per answerer.
+SLIDING, STREAMING = "sliding", "streaming"  # evaluations: one target per prompt, and as many as in training
+NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI's in its table 1 is -.17% [DTI]
+
+
+def seed_rows(
+    targets: int,
+    seeds: Sequence[int],
+    answers: Mapping[str, np.ndarray],
+    fixed: Mapping[str, np.ndarray],
+    label: np.ndarray,
+    user: np.ndarray,
+) -> list[dict]:
+    """Return the rows of clicks.csv, with errors by resampling users.
 
     Args:
-        measured: {answerer: {metric: (1 + D,)}}, of all users and of resamples of them.
-        lower: {answerer: another}; `gap.METRIC` is how far the answerer is above the other, paired.
+        targets: k of the training prompts.
+        answers, fixed: {name: logits}, (P, R) of each seed's decoder, (R,) of a baseline, the same for all seeds.
+        label, user: (R,); users are numbered from 0 in the order of the rows.
     """
+    users = int(user[-1]) + 1
+    weight_DxU = resamples(users) if users > 1 else np.zeros((0, users))
+    same = {name: by_groups(label, logit, user, weight_DxU) for name, logit in fixed.items()}
     rows = []
-    for name, metrics in measured.items():
-        row: dict[str, object] = {Clicks.SEED: seed, Clicks.ANSWERS: name}
-        for metric in METRICS:
-            row |= _with_error(metric, metrics[metric])
-        for metric in METRICS if name in lower else ():
-            row |= _with_error(f"gap.{metric}", metrics[metric] - measured[lower[name]][metric])
-        rows.append(row)
+    for place, seed in enumerate(seeds):
+        measured = {name: by_groups(label, each[place], user, weight_DxU) for name, each in answers.items()}
+        for name, metrics in (measured | same).items():
+            row: dict[str, object] = {Clicks.TARGETS: targets, Clicks.SEED: seed, Clicks.ANSWERS: name}
+            for metric in METRICS:
+                row |= _with_error(metric, metrics[metric])
+            for metric in METRICS if name == STREAMING else ():
+                row |= _with_error(f"gap.{metric}", metrics[metric] - measured[SLIDING][metric])
+            rows.append(row)
     return rows
+
+
+def spent_row(session: Any, settings: Any, targets: float) -> dict:
+    """Return the row of spent.csv of a run, whose models may have trained together with those of others.
+
+    Args:
+        session: a `trainers.session.Session`. settings: with `model` and `train`. targets: of a prompt in the mean.
+    """
+    models, train = session.size, settings.train
+    return {
+        Spent.TARGETS: settings.model.targets,
+        Spent.MODELS: models,
+        Spent.STEPS: train.steps,
+        Spent.PER_STEP: train.batch_size * targets,
+        Spent.MILLISECONDS: 1e3 * session.watch.seconds["processor"] / (models * train.steps),
+        Spent.DEVICE: " + ".join(session.watch.devices) or "unknown",
+    }
+
+
+def curve_rows(step: int, seeds: Sequence[int], losses: Mapping[str, np.ndarray], results: dict) -> list[dict]:
+    """Return the rows of curves.csv of an evaluation, one per seed; losses are means since the last row.
+
+    Args:
+        losses, results: as in `trainers.loop.Evaluator.rows`; results may have "auc", {name: (P,)}.
+    """
+    return [
+        {Curves.STEP: step, Curves.SEED: seed}
+        | {f"train_loss.{name}": float(each[row].mean()) if step else None for name, each in losses.items()}
+        | {f"loss.{name}": float(each["mean"][row]) for name, each in results["loss"].items()}
+        | {f"auc.{name}": float(each[row]) for name, each in results.get("auc", {}).items()}
+        for row, seed in enumerate(seeds)
+    ]
 
 
 def _with_error(name: str, values_D: np.ndarray) -> dict[str, float]:

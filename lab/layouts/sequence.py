@@ -34,6 +34,26 @@ class Sequence:
         """Return Q, the number of queries."""
         return len(self.visible)
 
+    @property
+    def mask(self) -> jax.Array:
+        """Return the causal mask (T, T), True where the token of the row sees the token of the column.
+
+        A token of the context sees itself and those before it, and a query its examples and itself.
+        """
+        context_SxS = jnp.tril(jnp.ones((len(self.examples),) * 2, bool))
+        query_QxS = self.visible[:, self.examples]
+        no_query_SxQ = jnp.zeros((len(self.examples), self.num_queries), bool)
+        return jnp.block([[context_SxS, no_query_SxQ], [query_QxS, jnp.eye(self.num_queries, dtype=bool)]])
+
+    @property
+    def is_honest(self) -> jax.Array:
+        """Return (Q,) bool: whether the answer to a query depends on its visible examples alone.
+
+        A token of the context may hold information from all tokens before it, so they must be the first ones of the
+        context.
+        """
+        return jnp.all(self.visible[:, :-1] >= self.visible[:, 1:], axis=1)
+
 
 @dataclasses.dataclass(frozen=True)
 class SequenceLayout(abc.ABC):
@@ -97,23 +117,3 @@ class Interleaved(SequenceLayout):
         features = jnp.pad(f_NxF, ((0, 0), (0, y_NxY.shape[1])))
         answers = jnp.pad(y_NxY, ((0, 0), (f_NxF.shape[1], 0)))
         return jnp.stack([features, answers], axis=1), jnp.arange(2)
-
-
-@dataclasses.dataclass(frozen=True)
-class Causal:
-    """The causal mask: a token of the context sees itself and those before it, and a query its examples and itself.
-
-    A mask is a hashable function sequence -> (T, T) bool, True where the token of the row sees that of the column.
-    A token of the context may hold information from all tokens before it. So the answer to a query depends on its
-    visible examples alone only if these are the first ones of the context; `honours` returns where this is so.
-    """
-
-    def __call__(self, sequence: Sequence) -> jax.Array:
-        context_SxS = jnp.tril(jnp.ones((len(sequence.examples),) * 2, bool))
-        query_QxS = sequence.visible[:, sequence.examples]
-        no_query_SxQ = jnp.zeros((len(sequence.examples), sequence.num_queries), bool)
-        return jnp.block([[context_SxS, no_query_SxQ], [query_QxS, jnp.eye(sequence.num_queries, dtype=bool)]])
-
-    def honours(self, sequence: Sequence) -> jax.Array:
-        """Return (Q,) bool: whether the answer to a query depends on its visible examples alone."""
-        return jnp.all(sequence.visible[:, :-1] >= sequence.visible[:, 1:], axis=1)

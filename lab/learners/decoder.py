@@ -127,9 +127,9 @@ class Decoder(Layered):
         embedded = sequence.vectors @ self.w_embed[...].T + self.kinds[...][sequence.kinds]
         positions_T = jnp.concatenate([jnp.arange(instructions), instructions + sequence.positions])
         x_TxD = self.positions.embed(jnp.concatenate([self.instructions[...], embedded]), positions_T)
-        mask_TxT = _behind_instructions(self.shape.mask(sequence), instructions)
+        mask_TxT = _behind_instructions(sequence.mask, instructions)
         bias = self.positions.bias(self.shape.num_heads, positions_T, positions_T)
-        return x_TxD, Seen(mask_TxT, positions_T, bias), self.shape.mask.honours(sequence)
+        return x_TxD, Seen(mask_TxT, positions_T, bias), sequence.is_honest
 
     def answers(self, x_TxD: jax.Array, honest_Q: jax.Array) -> jax.Array:
         """Return the answers (Q, A), read off the queries' tokens, which are the last ones; NaN where not honest."""

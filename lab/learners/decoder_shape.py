@@ -5,7 +5,7 @@ from typing import Protocol
 
 from lab.attention.positional import Alibi, Learned, Positions, Rope
 from lab.config.choices import AttentionKind, Position
-from lab.layouts.sequence import Causal, SequenceLayout
+from lab.layouts.sequence import SequenceLayout
 
 POSITIONS: dict[Position, type[Positions]] = {
     Position.none: Positions,
@@ -13,7 +13,6 @@ POSITIONS: dict[Position, type[Positions]] = {
     Position.rope: Rope,
     Position.alibi: Alibi,
 }
-CAUSAL = Causal()
 
 
 class Settings(Protocol):
@@ -36,7 +35,6 @@ class Shape:
     instructions: int = 4  # number of learned tokens in front of every prompt
     attention: AttentionKind = AttentionKind.softmax
     positions: Position = Position.none
-    mask: Causal = CAUSAL
     recurrent: bool = False  # one block, applied num_layers times
 
     @classmethod

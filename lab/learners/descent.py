@@ -1,7 +1,7 @@
 """Explicit gradient descent on the context, the learner that the Transformers are compared with.
 
 W_{k+1} = W_k - eta grad L(W_k) with L(W) = 1/(2N) sum_i ||W f_i - y_i||^2, and after K steps the prediction is W_K f_q.
-JAX differentiates L. (`task_descent` descends a task's own loss in its place.)
+JAX differentiates L.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from flax import nnx
 from lab.layouts.merged import TokenLayout
 from lab.learners.learner import Fixed, Layered
 from tasks.episode import Prompt
+from tasks.task import Task
 
 ExampleLoss = Callable[[jax.Array, jax.Array], jax.Array]  # answers and targets (N, Y) -> the loss of each example (N,)
 
@@ -104,3 +105,25 @@ class GradientDescent(Layered):
 
     def readouts(self, prompt: Prompt) -> jax.Array:
         return descend(self.layout, self.initial_model[...], prompt, self.eta[...], self.steps)
+
+
+class TaskDescent(GradientDescent):
+    """Gradient descent on a task's own loss, L(W) = 1/N sum_i loss(W f_i, y_i), where that is not squared error.
+
+    The task's `loss` must take the answers of a prompt as its targets, arrays (N, Y), and have a gradient. A step's
+    prediction is affine in eta, as for squared error.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        layout: TokenLayout,
+        eta: float | jax.Array,
+        steps: int = 1,
+        initial_model: jax.Array | None = None,
+    ):
+        super().__init__(layout, eta, steps, initial_model)
+        self.task = nnx.data(task.scoring)
+
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        return descend(self.layout, self.initial_model[...], prompt, self.eta[...], self.steps, self.task.loss)

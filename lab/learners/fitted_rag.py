@@ -10,9 +10,8 @@ import jax.numpy as jnp
 from flax import nnx
 
 from lab.layouts.merged import TokenLayout
-from lab.learners.documents import documents
 from lab.learners.embedded import FeatureMap
-from lab.learners.learner import Learner
+from lab.learners.learner import Learner, documents
 from tasks.episode import Prompt
 
 

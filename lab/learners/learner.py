@@ -104,3 +104,14 @@ def readouts(learner: Learner, prompt: Prompt) -> jax.Array:
 def traced(learner: Learner, prompt: Prompt) -> Trace:
     """Return the forward pass of a learner; without layers it holds the only answer, as that of one layer."""
     return learner.trace(prompt) if isinstance(learner, Layered) else Trace(learner(prompt)[None])
+
+
+def documents(prompt: Prompt) -> jax.Array:
+    """Return the documents (K, W) of a prompt.
+
+    Raises:
+        ValueError: the prompt has none.
+    """
+    if prompt.documents is None:
+        raise ValueError("this learner reads documents, and the prompt has none")
+    return prompt.documents

@@ -20,8 +20,7 @@ from lab.attention.fast_linear import fast_answers, fast_readouts
 from lab.attention.linear_layers import Attend, Circuits, attend, readouts_by_tokens
 from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
-from lab.learners.documents import documents
-from lab.learners.learner import Fixed, Layered, Trace
+from lab.learners.learner import Fixed, Layered, Trace, documents
 from tasks.episode import Prompt
 
 

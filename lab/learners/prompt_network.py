@@ -1,9 +1,10 @@
-"""A two-layer network that is trained on the examples of a prompt, by Adam on their squared error [Garg22].
+"""Two-layer networks that are trained on the examples of a prompt, by Adam on their squared error [Garg22].
 
-The network is W relu(U f + b) + c. Its random start is the same for every prompt and query: entries N(0, 1 / fan-in),
+A network is W relu(U f + b) + c. Its random start is the same for every prompt and query: entries N(0, 1 / fan-in),
 b = c = 0.
 """
 
+from collections.abc import Sequence
 from typing import cast
 
 import jax
@@ -15,6 +16,7 @@ from lab.learners.fit_per_query import ByQuery
 from lab.learners.learner import Fixed
 
 Weights = tuple[jax.Array, jax.Array, jax.Array, jax.Array]  # U (H, F), b (H,), W (Y, H), c (Y,)
+EVERY = 4  # one of so many examples is held out by `ValidatedNetwork`
 
 
 class PromptNetwork(ByQuery):
@@ -40,6 +42,44 @@ class PromptNetwork(ByQuery):
     def answer(self, f_NxF: jax.Array, y_NxY: jax.Array, visible_N: jax.Array, f_F: jax.Array) -> jax.Array:
         weights, _ = trained(self.start, f_NxF, y_NxY, visible_N, ~visible_N, self.rate[...], self.steps, self.steps)
         return network(weights, f_F[None])[0]
+
+
+class ValidatedNetwork(PromptNetwork):
+    """Answers each query by the best of several networks, by validation on the same prompt.
+
+    Each learning rate trains a network on three of four examples that a query sees, and the fourth ones say at which
+    rate and after how many steps the error was smallest. A network that is trained at this rate for so many steps on
+    all examples answers. Where a query sees fewer than four examples, the first rate and all steps are taken.
+
+    steps: the most steps. rates: Adam's learning rates.
+    """
+
+    def __init__(self, layout: TokenLayout, key: jax.Array, hidden: int, steps: int, rates: Sequence[float]):
+        super().__init__(layout, key, hidden, steps, rates[0])
+        self.rates_R = Fixed(jnp.asarray(rates, float))
+
+    def answer(self, f_NxF: jax.Array, y_NxY: jax.Array, visible_N: jax.Array, f_F: jax.Array) -> jax.Array:
+        held_out_N = visible_N & (jnp.arange(len(visible_N)) % EVERY == EVERY - 1)
+
+        def errors(rate: jax.Array) -> jax.Array:
+            taught_N = visible_N & ~held_out_N
+            return trained(self.start, f_NxF, y_NxY, taught_N, held_out_N, rate, self.steps, self.steps)[1]
+
+        rate, count = self.choice(jax.lax.map(errors, self.rates_R[...]), jnp.any(held_out_N))
+        weights, _ = trained(self.start, f_NxF, y_NxY, visible_N, held_out_N, rate, self.steps, count)
+        return network(weights, f_F[None])[0]
+
+    def choice(self, error_RxT: jax.Array, is_validated: jax.Array) -> tuple[jax.Array, jax.Array]:
+        """Return the rate and the number of steps with the smallest error on held-out examples.
+
+        Args:
+            error_RxT: after each step at each rate.
+            is_validated: whether there are held-out examples.
+        """
+        least_R = jnp.min(error_RxT, axis=1)
+        best = jnp.where(is_validated, jnp.argmin(least_R), 0)
+        count = jnp.where(is_validated, jnp.argmin(error_RxT[best]) + 1, self.steps)
+        return self.rates_R[...][best], count
 
 
 def trained(

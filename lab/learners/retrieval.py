@@ -15,8 +15,7 @@ from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.descent import descend
-from lab.learners.documents import documents
-from lab.learners.learner import Fixed, Layered
+from lab.learners.learner import Fixed, Layered, documents
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.episode import Prompt
 from tasks.rag_dot import retrieved_model

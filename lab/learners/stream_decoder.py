@@ -16,14 +16,13 @@ import jax.numpy as jnp
 import numpy as np
 from flax import nnx
 
-from lab.attention import reset
 from lab.attention.banded import Geometry, Keys, Queries, attend
 from lab.attention.positional import Alibi
 from lab.layouts import stream as streams
 from lab.learners.decoder_shape import POSITIONS
 from lab.learners.learner import Fixed, Learner
 from lab.learners.stream_block import StreamBlock, norm
-from lab.learners.stream_schemes import Summary
+from lab.learners.stream_schemes import Summary, Towards, reset_weight
 from lab.learners.stream_shape import StreamShape
 from tasks.episode import Prompt
 
@@ -82,7 +81,7 @@ class StreamDecoder(Learner):
         if shift_McD is not None:
             embedded = embedded + shift_McD
         tokens, summaries = embedded, self._embed_summaries(places)
-        resets_to_own = scheme.reset is not None and scheme.reset.towards is reset.Towards.own
+        resets_to_own = scheme.reset is not None and scheme.reset.towards is Towards.own
         own = embedded  # the tokens of a forward pass in which each interaction sees itself alone
         for layer, block in enumerate(self.blocks):
             token_limit, summary_limit = scheme.reach.limits(shape.num_context, layer, shape.num_layers)
@@ -167,7 +166,7 @@ class StreamDecoder(Learner):
             ),
             block=shape.block,
             bias=functools.partial(self.positions.bias if has_id else self._summary_bias, shape.num_heads),
-            weight=lambda distance: reset.weight(distance, shape.num_context, self.bounds[...]),
+            weight=lambda distance: reset_weight(distance, shape.num_context, self.bounds[...]),
         )
 
     def _summary_bias(self, num_heads: int, positions_T: jax.Array, positions_S: jax.Array) -> jax.Array:

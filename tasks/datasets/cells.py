@@ -1,10 +1,11 @@
 """Cells of tables in text, the user's and published ones: rows of a file, and the numbers in cells."""
 
 import csv
+import difflib
 import math
 import pathlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 import numpy as np
@@ -55,24 +56,40 @@ def delimiter_of(path: pathlib.Path) -> str:
     return max(",;\t", key=lambda delimiter: len(next(csv.reader([header], delimiter=delimiter), [])))
 
 
+def table_rows(path: pathlib.Path, delimiter: str, **form: Any) -> Iterator[dict[str, str]]:
+    """Yield {column: cell} of every row of a text table with a header; `form` as in `rows`.
+
+    Raises:
+        DataError: two columns have one name, or a row has more or fewer cells than the header; and as `rows`.
+    """
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        table = rows(file, delimiter, **form)
+        header = [name.strip() for name in next(table, (0, []))[1]]
+        if twice := next((name for name in header if header.count(name) > 1), None):
+            raise DataError(f"{path}: two columns are called {twice!r}")
+        for number, row in table:
+            if len(row) != len(header):
+                raise DataError(f"{path}: line {number} has {len(row)} cells, the header has {len(header)} names")
+            yield dict(zip(header, row, strict=True))
+
+
 def read_cells(path: pathlib.Path, delimiter: str = ",") -> dict[str, list[str]]:
     """Return {column: its cells} of a text table with a header.
 
     Raises:
-        DataError: there are no rows, two columns have one name, or a row has more or fewer cells than the header.
+        DataError: there are no rows, or what `table_rows` raises.
     """
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        table = [*rows(file, delimiter, skipinitialspace=True)]
-    if len(table) < 2:
+    table = [*table_rows(path, delimiter, skipinitialspace=True)]
+    if not table:
         raise DataError(f"{path}: the file has no rows")
-    header = [name.strip() for name in table[0][1]]
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise DataError(f"{path}: two columns are called {twice[0]!r}")
-    for number, row in table:
-        if len(row) != len(header):
-            raise DataError(f"{path}: line {number} has {len(row)} cells, the header has {len(header)} names")
-    return dict(zip(header, map(list, zip(*(row for _, row in table[1:]), strict=True)), strict=True))
+    return {name: [row[name] for row in table] for name in table[0]}
+
+
+def no_column(key: str, name: str, header: Iterable[str]) -> DataError:
+    """Return the error of a setting `data.KEY` that names a column which a file has not."""
+    close = difflib.get_close_matches(name, header := [*header], n=1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return DataError(f"data.{key}={name}: no such column; {hint}allowed: {', '.join(header)}")
 
 
 def from_cells(cells: dict[str, list[str]], target: str, leave_out: tuple[str, ...] = (), **options) -> Table:

@@ -16,7 +16,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from tasks.errors import DataError
 
@@ -172,6 +172,17 @@ def digest_of(file: IO[bytes], size: int, where: object) -> str:
     return digest.hexdigest()
 
 
+def set_checksum(settings: Any, digest: str) -> None:
+    """Set the SHA-256 of a file of the user's, which is part of a run's identity.
+
+    Raises:
+        DataError: the settings, of the file at `path`, have another one.
+    """
+    if settings.sha256 and settings.sha256 != digest:
+        raise DataError(f"data.path={settings.path}: its SHA-256 is {digest}, not data.sha256={settings.sha256}")
+    settings.sha256 = digest
+
+
 def sums(paths: Iterable[pathlib.Path], folder: pathlib.Path) -> str:
     """Return the SHA-256 of files below a folder, one line per file, as the command sha256sum writes them."""
     return "".join(f"{sha256(path)}  {path.relative_to(folder)}\n" for path in sorted(paths))
@@ -206,14 +217,19 @@ def _download(file: PublishedFile, destination: pathlib.Path) -> pathlib.Path:
 
 
 def _from_address(file: PublishedFile, folder: str) -> pathlib.Path:
-    import pooch
+    import requests
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
     url = file.url
     assert url is not None, "`locate` downloads only files that have an address"
     fetched = pathlib.Path(folder) / ("archive" if file.zipped else file.name)
-    with _bar(file.name) as bar:
-        # pooch documents that any object like _Bar will do, but its default value lets the type be bool.
-        pooch.HTTPDownloader(progressbar=cast(Any, bar), timeout=30)(url, str(fetched), None)
+    columns = TextColumn(f"downloading {file.name}"), BarColumn(), DownloadColumn()
+    with requests.get(url, stream=True, timeout=30) as answer, Progress(*columns) as bar, open(fetched, "wb") as opened:
+        answer.raise_for_status()
+        task = bar.add_task("", total=int(answer.headers.get("Content-Length", 0)) or None)
+        for block in answer.iter_content(2**16):
+            opened.write(block)
+            bar.update(task, advance=len(block))
     if file.zipped and zipfile.is_zipfile(fetched):
         return _extracted(fetched, file.name, f"{url}: no {file.name} in that archive", file.page)
     return fetched
@@ -244,32 +260,3 @@ def _extracted(archive: pathlib.Path, member: str, otherwise: str, page: str) ->
             return pathlib.Path(opened.extract(member, archive.parent))
     except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # damaged, or encrypted
         raise DataError(f"{otherwise} ({error}); see {page}") from error
-
-
-@contextlib.contextmanager
-def _bar(name: str) -> Iterator["_Bar"]:
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
-    with Progress(TextColumn(f"downloading {name}"), BarColumn(), DownloadColumn()) as progress:
-        yield _Bar(progress)
-
-
-class _Bar:
-    """The progress bar that pooch drives: pooch sets `total`, and at the end resets it and updates it by `total`."""
-
-    def __init__(self, progress):
-        self.progress, self.task = progress, progress.add_task("", total=None)
-
-    def __setattr__(self, name: str, value) -> None:
-        if name == "total":
-            self.progress.update(self.task, total=value or None)
-        super().__setattr__(name, value)
-
-    def update(self, advance: int) -> None:
-        self.progress.update(self.task, advance=advance)
-
-    def reset(self) -> None:
-        self.progress.update(self.task, completed=0)
-
-    def close(self) -> None:
-        pass

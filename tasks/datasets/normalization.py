@@ -4,8 +4,6 @@ The transformations are scikit-learn's, and `none` leaves the values as they are
 training rows becomes zeros in all rows.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from tasks.datasets.settings import Normalization
@@ -14,18 +12,18 @@ STEP = 0.1  # the width of the differences from which slopes are computed, in st
 
 
 class Normalizer:
-    """A function from x (rows, columns) to normalised values of the same shape, determined by its `statistics`."""
+    """A function from x (rows, columns) to normalised values of the same shape, determined by its `statistics`.
 
-    def __init__(self, varies: np.ndarray, transformer, deviation: np.ndarray):
-        self._varies, self._transformer, self._deviation = varies, transformer, deviation
+    Of each column (columns,) in the training rows: `constant`, whether it is, and `deviation`, its standard deviation.
+    """
 
-    @classmethod
-    def fit(cls, how: Normalization, x: np.ndarray) -> "Normalizer":
-        """Return the normaliser of this kind that is fitted to x (rows, columns)."""
-        return cls(np.ptp(x, axis=0) > 0, TRANSFORMERS[how](len(x)).fit(x), np.std(x, axis=0))
+    def __init__(self, how: Normalization, x: np.ndarray):
+        """Fit the normaliser of this kind to x (rows, columns)."""
+        self.constant, self.deviation = np.ptp(x, axis=0) == 0, np.std(x, axis=0)
+        self._transformer = transformer_of(how, len(x)).fit(x)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
-        return np.where(self._varies, self._transformer.transform(x), 0.0)
+        return np.where(self.constant, 0.0, self._transformer.transform(x))
 
     def slopes(self, x: np.ndarray) -> np.ndarray:
         """Return the derivative of the normalised value with respect to the z-score at each entry (rows, columns).
@@ -34,18 +32,8 @@ class Normalizer:
         Ranks of a column with few values are a step function without a useful derivative; there it is their mean
         slope over that width.
         """
-        step = STEP * np.where(self._varies, self._deviation, 1.0)
+        step = STEP * np.where(self.constant, 1.0, self.deviation)
         return (self(x + step / 2) - self(x - step / 2)) / STEP
-
-    @property
-    def deviation(self) -> np.ndarray:
-        """Return the standard deviation of each column (columns,) in the training rows."""
-        return self._deviation
-
-    @property
-    def constant(self) -> np.ndarray:
-        """Return a mask (columns,) of the columns that are constant in the training rows."""
-        return ~self._varies
 
     @property
     def statistics(self) -> dict[str, np.ndarray]:
@@ -53,47 +41,20 @@ class Normalizer:
         steps = getattr(self._transformer, "steps", [("", self._transformer)])
         fitted = {name: value for _, step in steps for name, value in vars(step).items() if name.endswith("_")}
         arrays = {name: value for name, value in fitted.items() if isinstance(value, np.ndarray)}
-        return arrays | {"varies": self._varies}
+        return arrays | {"varies": ~self.constant}
 
 
-def _zscore(rows: int):
-    from sklearn.preprocessing import StandardScaler
-
-    return StandardScaler()
-
-
-def _minmax(rows: int):
-    from sklearn.preprocessing import MinMaxScaler
-
-    return MinMaxScaler()
-
-
-def _rank(rows: int):
-    """Return a transformer with one quantile per row, and at most 1000, which is scikit-learn's default."""
-    from sklearn.preprocessing import QuantileTransformer
+def transformer_of(how: Normalization, rows: int):
+    """Return scikit-learn's transformer, which is not fitted yet."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, QuantileTransformer, StandardScaler
 
     # None (no subsample) is not in the type that checkers derive from the argument's default, hence set_params.
-    return QuantileTransformer(n_quantiles=min(rows, 1000)).set_params(subsample=None)
-
-
-def _tanh(rows: int):
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import FunctionTransformer
-
-    return make_pipeline(_zscore(rows), FunctionTransformer(np.tanh))
-
-
-def _none(rows: int):
-    """Return a transformer that gives its input back."""
-    from sklearn.preprocessing import FunctionTransformer
-
-    return FunctionTransformer()
-
-
-TRANSFORMERS: dict[Normalization, Callable] = {
-    Normalization.zscore: _zscore,
-    Normalization.minmax: _minmax,
-    Normalization.rank: _rank,
-    Normalization.tanh: _tanh,
-    Normalization.none: _none,
-}
+    quantiles = QuantileTransformer(n_quantiles=min(rows, 1000)).set_params(subsample=None)  # 1000: its own default
+    return {
+        Normalization.zscore: StandardScaler(),
+        Normalization.minmax: MinMaxScaler(),
+        Normalization.rank: quantiles,
+        Normalization.tanh: make_pipeline(StandardScaler(), FunctionTransformer(np.tanh)),
+        Normalization.none: FunctionTransformer(),
+    }[how]

@@ -7,13 +7,12 @@ those of pandas among them), or an infinite number.
 
 import csv
 import dataclasses
-import difflib
 import math
 
 import numpy as np
 
-from tasks.datasets.cells import delimiter_of, number_in, read_cells
-from tasks.datasets.files import data_file, sha256
+from tasks.datasets.cells import delimiter_of, no_column, number_in, read_cells
+from tasks.datasets.files import data_file, set_checksum, sha256
 from tasks.datasets.settings import Csv
 from tasks.datasets.table import Table
 from tasks.errors import DataError
@@ -32,10 +31,7 @@ def fill_in(settings: Csv) -> None:
     """
     if not settings.path or not settings.target:
         raise DataError("data=csv needs data.path=FILE and data.target=COLUMN")
-    digest = sha256(data_file(settings.path, f"data.path={settings.path}"))
-    if settings.sha256 and settings.sha256 != digest:
-        raise DataError(f"data.path={settings.path}: its SHA-256 is {digest}, not data.sha256={settings.sha256}")
-    settings.sha256 = digest
+    set_checksum(settings, sha256(data_file(settings.path, f"data.path={settings.path}")))
 
 
 def read(settings: Csv) -> Table:
@@ -51,9 +47,7 @@ def read(settings: Csv) -> Table:
         raise DataError(f"data.path={path}: not a table in UTF-8 text ({error})") from error
     for key, name in (("target", settings.target), *(("drop", name) for name in settings.drop)):
         if name not in cells:
-            close = difflib.get_close_matches(name, cells, n=1)
-            hint = f"did you mean {close[0]}? " if close else ""
-            raise DataError(f"data.{key}={name}: no such column; {hint}allowed: {', '.join(cells)}")
+            raise no_column(key, name, cells)
     read = {name: _numbers(column) for name, column in cells.items() if name not in settings.drop}
     numbers = {name: column for name, (column, _) in read.items()}
     text = {name: texts for name, (column, texts) in read.items() if texts or not np.isfinite(column).any()}

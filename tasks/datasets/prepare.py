@@ -76,7 +76,7 @@ def prepare(tasks: Sequence[Tabular], data: Sequence[Data]) -> list[Prepared]:
 
 def _normalised(task: Tabular, data: Data, splits: Splits) -> Prepared:
     table = splits.table
-    normalizer = Normalizer.fit(data.normalization, table.x[splits.rows["train"]])
+    normalizer = Normalizer(data.normalization, table.x[splits.rows["train"]])
     constant = [name for name, is_so in zip(table.columns, normalizer.constant, strict=True) if is_so]
     constant_note = [f"constant in the training rows, so zero: {', '.join(constant)}"] if constant else []
     fitted = {"inputs": normalizer, "documents": splits.zscore, "target": splits.target}
@@ -128,9 +128,7 @@ def _splits(task: Tabular, data: Data, cache: dict[str, Splits]) -> Splits:
     table = READERS[data.name](data)
     rows = split(task, data, table)
     _check_finite(table, data)
-    zscore, target = (
-        Normalizer.fit(Normalization.zscore, values[rows["train"]]) for values in (table.x, table.y[:, None])
-    )
+    zscore, target = (Normalizer(Normalization.zscore, values[rows["train"]]) for values in (table.x, table.y[:, None]))
     z = {name: zscore(table.x[numbers]).astype(np.float32) for name, numbers in rows.items()}
     y = {name: target(table.y[numbers, None]).astype(np.float32) for name, numbers in rows.items()}
     _check_varies(y["train"], data, "the target is the same", "there is nothing to predict")

@@ -14,21 +14,10 @@ from collections.abc import Callable, Iterable, Iterator
 from tasks.datasets.files import is_limited, sums
 from tasks.errors import DataError
 from tasks.logs.log import ClickLog
-from tasks.logs.settings import Interactions, LogData
+from tasks.logs.settings import LogData
 
 SUMS = "SHA256SUMS"  # a log's file with the checksums of the others
 VERSION = 3  # of the format of a sorted log: with another number every log is built again
-
-
-def fill_in(settings: Interactions, digest: str) -> None:
-    """Set the SHA-256 of the source, which is part of a run's identity.
-
-    Raises:
-        DataError: the settings have another one.
-    """
-    if settings.sha256 and settings.sha256 != digest:
-        raise DataError(f"data.path={settings.path}: its SHA-256 is {digest}, not data.sha256={settings.sha256}")
-    settings.sha256 = digest
 
 
 @contextlib.contextmanager

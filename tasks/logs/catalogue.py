@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from tasks.logs import csv_log, item_csv, movielens, movielens_files, movielens_items
+from tasks.logs import csv_log, csv_rows, movielens, movielens_files
 from tasks.logs.items import TakenItems
 from tasks.logs.log import ClickLog
 
@@ -19,11 +19,9 @@ class Reader(NamedTuple, Generic[Read]):
 
 READERS: dict[str, Reader[ClickLog]] = {
     "movielens": Reader(movielens_files.fill_in, movielens.read),
-    "click_csv": Reader(csv_log.fill_in, csv_log.read),
+    "click_csv": Reader(csv_rows.fill_in, csv_log.read),
 }
-
-
 ITEM_READERS: dict[str, Reader[TakenItems]] = {
-    "movielens_items": Reader(movielens_files.fill_in, movielens_items.read),
-    "item_csv": Reader(item_csv.fill_in, item_csv.read),
+    "movielens_items": Reader(movielens_files.fill_in, movielens.read_items),
+    "item_csv": Reader(csv_rows.fill_in, csv_log.read_items),
 }

@@ -1,9 +1,11 @@
-"""`click_csv`: a log of the user's own, one row per interaction, in any order; comma, semicolon or tab separated.
+"""Logs of the user's own, in any order; comma, semicolon or tab separated: `click_csv`, one row per interaction, and
+`item_csv`, one row per item that a user took.
 
 The file is read in blocks of rows, without those that repeat an earlier one in every cell. Each distinct text in a
 feature column is a category of its own; an empty cell means that the interaction has no such token.
 """
 
+import dataclasses
 import pathlib
 
 import numpy as np
@@ -11,19 +13,12 @@ import numpy as np
 from tasks.errors import DataError
 from tasks.logs import cache
 from tasks.logs.cells import Times, check_filled, labels
-from tasks.logs.csv_rows import blocks, fill_in_csv, note_of, repeated
+from tasks.logs.codes import Codes
+from tasks.logs.csv_rows import blocks, fill_in, note_of, repeated
+from tasks.logs.items import TakenItems, taken_items
 from tasks.logs.log import ClickLog
-from tasks.logs.settings import ClickCsv
+from tasks.logs.settings import ClickCsv, ItemCsv
 from tasks.logs.writer import Writer
-
-
-def fill_in(settings: ClickCsv) -> None:
-    """Set the file's SHA-256.
-
-    Raises:
-        DataError: a column is not named, there is no file, or the settings have the checksum of another file.
-    """
-    fill_in_csv(settings, ("user", "time", "label", "features"))
 
 
 def read(settings: ClickCsv) -> ClickLog:
@@ -69,3 +64,28 @@ def _wanted(settings: ClickCsv) -> list[tuple[str, str]]:
         raise DataError(f"data.item={settings.item}: not among data.features={','.join(settings.features)}")
     named = [(key, getattr(settings, key)) for key in ("user", "time", "label")]
     return named + [("features", name) for name in settings.features]
+
+
+def read_items(settings: ItemCsv) -> TakenItems:
+    """Read the items that users took.
+
+    Raises:
+        DataError: what `fill_in` raises; a column is missing, a cell is wrong, or there are too few rows.
+    """
+    fill_in(settings)
+    wanted = [(key, getattr(settings, key)) for key in ("user", "time", "item", *(["label"] if settings.label else []))]
+    users, items, parts, times = Codes(), Codes(), [], Times(settings)
+    left_out = repeated(settings)
+    for block in blocks(settings, wanted, left_out):
+        count = len(block.lines)
+        user, item = users.encode(block.cells[settings.user], count), items.encode(block.cells[settings.item], count)
+        check_filled("user", settings.user, user, block)
+        check_filled("item", settings.item, item, block)
+        is_taken = labels(settings, block) if settings.label else np.ones(count, bool)
+        parts.append([each[is_taken] for each in (user, item, times(block))])
+    if not parts:
+        raise DataError(f"data.path={settings.path}: the file has no rows")
+    columns = [np.concatenate(each) for each in zip(*parts, strict=True)]
+    del parts  # as much again
+    log = taken_items(settings, users, items, *columns)
+    return dataclasses.replace(log, notes=(*note_of(left_out), *log.notes))

@@ -1,7 +1,6 @@
 """Rows of the user's CSV file, read in blocks: comma, semicolon or tab separated, with columns that settings name."""
 
 import csv
-import difflib
 import itertools
 import math
 import pathlib
@@ -9,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tasks.datasets.cells import delimiter_of, number_in, rows
-from tasks.datasets.files import IN_BLOCKS, data_file, sha256
+from tasks.datasets.cells import delimiter_of, no_column, number_in, rows
+from tasks.datasets.files import IN_BLOCKS, data_file, set_checksum, sha256
 from tasks.errors import DataError
 from tasks.logs import cache
 from tasks.logs.cells import Block
@@ -18,15 +17,16 @@ from tasks.logs.settings import ClickCsv, ItemCsv
 from tasks.logs.writer import BLOCK
 
 
-def fill_in_csv(settings: ClickCsv | ItemCsv, needed: Sequence[str]) -> None:
+def fill_in(settings: ClickCsv | ItemCsv) -> None:
     """Set the file's SHA-256.
 
-    Args:
-        needed: the settings that must name columns.
-
     Raises:
-        DataError: a column is not named, there is no file, or the settings have the checksum of another file.
+        DataError: a column is not named, there is no file, the settings have the checksum of another file, or only one
+            of an item log's label and label_at_least is set.
     """
+    needed = ("user", "time", "label", "features") if isinstance(settings, ClickCsv) else ("user", "time", "item")
+    if isinstance(settings, ItemCsv) and (settings.label_at_least is None) != (settings.label == ""):
+        raise DataError("data.label=COLUMN and data.label_at_least=VALUE belong together: give both or none")
     missing = [key for key in ("path", *needed) if not getattr(settings, key)]
     if missing:
         columns = ["'data.features=[COLUMN,...]'" if key == "features" else f"data.{key}=COLUMN" for key in needed]
@@ -34,8 +34,7 @@ def fill_in_csv(settings: ClickCsv | ItemCsv, needed: Sequence[str]) -> None:
         raise DataError(f"data={settings.name} needs {needs}; not given: {', '.join(missing)}")
     path = data_file(settings.path, f"data.path={settings.path}", IN_BLOCKS)
     with cache.reading(settings.path):
-        digest = sha256(path)
-    cache.fill_in(settings, digest)
+        set_checksum(settings, sha256(path))
 
 
 def repeated(settings: ClickCsv | ItemCsv) -> np.ndarray:
@@ -117,9 +116,7 @@ def _places(path: str, wanted: Sequence[tuple[str, str]], header: list[str]) -> 
         )
     for key, name in wanted:
         if name not in header:
-            close = difflib.get_close_matches(name, header, n=1)
-            hint = f"did you mean {close[0]}? " if close else ""
-            raise DataError(f"data.{key}={name}: no such column; {hint}allowed: {', '.join(header)}")
+            raise no_column(key, name, header)
         if header.count(name) > 1:
             raise DataError(f"data.{key}={name}: two columns have that name")
     return {name: header.index(name) for _, name in wanted}

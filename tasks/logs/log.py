@@ -77,11 +77,6 @@ class ClickLog:
         return len(self.bounds)
 
     @property
-    def offsets(self) -> np.ndarray:
-        """Return the first row of each user, and the number of rows at the end (U + 1,)."""
-        return np.append(self.bounds[:, 0], self.bounds[-1, 3])
-
-    @property
     def size(self) -> dict[str, int]:
         """Return {split: the number of its targets}."""
         counts = np.diff(self.bounds, axis=1).sum(axis=0)

@@ -2,6 +2,10 @@
 
 Its tokens are the film, its genres, at most six, the decade of its release, and the first `words` words of its title;
 users have no tokens. Films with fewer than five ratings are left out.
+
+`movielens_items`: the films that each user rated, one after the other. Every rating counts as a choice of the film, as
+in Kang and McAuley 2018 ("Self-attentive sequential recommendation"), or with `label_at_least` every rating that is at
+least so high.
 """
 
 import pathlib
@@ -11,9 +15,10 @@ import numpy as np
 
 from tasks.logs import cache
 from tasks.logs.codes import Codes
+from tasks.logs.items import TakenItems, taken_items
 from tasks.logs.log import ClickLog
 from tasks.logs.movielens_files import Film, fill_in, films_of, opened, ratings_of
-from tasks.logs.settings import Movielens
+from tasks.logs.settings import Movielens, MovielensItems
 from tasks.logs.writer import Writer
 
 GENRES = 6  # the most genres of a film that are used
@@ -79,3 +84,25 @@ def _first(of_films: list[list[str]], count: int, what: str, writer: Writer) -> 
         writer.notes.append(f"of {more:,} films with more than {count} {what} the first {count} are taken")
     filled = [[*each, *[None] * count][:count] for each in of_films]
     return [tuple(each[place] for each in filled) for place in range(count)]
+
+
+def read_items(settings: MovielensItems) -> TakenItems:
+    """Read the films that users rated. An item's name is its title and number.
+
+    Raises:
+        DataError: what `fill_in` raises; a line has a wrong format, or there are too few ratings.
+    """
+    fill_in(settings)
+    users, films, parts = Codes(), Codes(), []
+    with opened(settings) as place:
+        for ratings in ratings_of(place):
+            if settings.label_at_least is not None:
+                ratings = ratings[ratings["rating"] >= settings.label_at_least]
+            user = users.encode(ratings["user"].tolist(), len(ratings))
+            parts.append((user, films.encode(ratings["film"].tolist(), len(ratings)), ratings["time"]))
+        titles = films_of(place, [*films])
+    named = zip(films.items(), titles, strict=True)
+    names = Codes({f"{film.title} [{number}]".strip(): code for (number, code), film in named})
+    columns = [np.concatenate(each) for each in zip(*parts, strict=True)] or [np.zeros(0, int)] * 3
+    del parts  # as much again
+    return taken_items(settings, users, names, *columns, is_file_in_order=False)

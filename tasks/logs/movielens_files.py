@@ -17,7 +17,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from tasks.datasets.cells import lines, whole_in
-from tasks.datasets.files import IN_BLOCKS, data_file, digest_of
+from tasks.datasets.files import IN_BLOCKS, data_file, digest_of, set_checksum
 from tasks.errors import DataError
 from tasks.logs import archive, cache
 from tasks.logs.settings import Movielens, MovielensItems
@@ -121,7 +121,7 @@ def fill_in(settings: Movielens | MovielensItems) -> None:
             size = place.size(name)
             with place.open(name) as file:
                 digest.update(bytes.fromhex(digest_of(file, size, f"{place.where}/{name}")))
-    cache.fill_in(settings, digest.hexdigest())
+    set_checksum(settings, digest.hexdigest())
 
 
 class Film(NamedTuple):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tasks.datasets.cells import delimiter_of, lines, rows
+from tasks.datasets.cells import delimiter_of, lines, table_rows
 from tasks.errors import DataError
 
 SUFFIXES = (".parquet", ".jsonl", ".json", ".csv", ".tsv")
@@ -46,6 +46,8 @@ def rows_of(paths: Sequence[pathlib.Path], key: str) -> list[dict]:
             read_rows += read(path)
         except UnicodeDecodeError as error:
             raise DataError(f"{path}: not text in UTF-8 ({error.reason} at byte {error.start})") from error
+        except csv.Error as error:
+            raise DataError(f"{path}: no row of a table ({error})") from error
         except OSError as error:
             raise DataError(f"{key}={path}: cannot be read ({error.strerror})") from error
     if not read_rows:
@@ -89,8 +91,8 @@ def _check_parts(place: pathlib.Path, files: Mapping[pathlib.Path, re.Match]) ->
 def _table(path: pathlib.Path) -> Iterator[dict]:
     delimiter = "\t" if path.suffix == ".tsv" else delimiter_of(path)
     if delimiter == "\t" and not is_quoted(path.read_text(encoding="utf-8-sig")):
-        return _cells(path, {"delimiter": delimiter, "quoting": csv.QUOTE_NONE})
-    return _cells(path, {"delimiter": delimiter, "skipinitialspace": True})
+        return table_rows(path, delimiter, quoting=csv.QUOTE_NONE)
+    return table_rows(path, delimiter, skipinitialspace=True)
 
 
 def is_quoted(text: str) -> bool:
@@ -102,23 +104,6 @@ def is_quoted(text: str) -> bool:
     if not QUOTED_TABLE.fullmatch(text):
         return False
     return text.startswith('"') or any(NEEDS_QUOTES.search(match[1]) for match in QUOTED.finditer(text))
-
-
-def _cells(path: pathlib.Path, form: dict) -> Iterator[dict]:
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        header: list[str] = []
-        try:
-            for line, cells in rows(file, **form):
-                if not header:
-                    header = [cell.strip() for cell in cells]
-                    if twice := next((name for name in header if header.count(name) > 1), None):
-                        raise DataError(f"{path}: two columns are called {twice!r}")
-                elif len(cells) != len(header):
-                    raise DataError(f"{path}: line {line} has {len(cells)} cells, the header has {len(header)} names")
-                else:
-                    yield dict(zip(header, cells, strict=True))
-        except csv.Error as error:
-            raise DataError(f"{path}: no row of a table ({error})") from error
 
 
 def _jsonl(path: pathlib.Path) -> Iterator[dict]:

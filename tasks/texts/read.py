@@ -48,19 +48,10 @@ def form_of(settings: Texts) -> Form:
     if settings.dataset and settings.dataset not in forms:
         raise DataError(f"text.dataset={settings.dataset}: no such data set; allowed: {', '.join(forms)}")
     form = forms.get(settings.dataset, Form())
-    changes = {
-        "query": settings.query,
-        "label": settings.label,
-        "words": tuple(settings.labels),
-        "values": tuple(settings.values),
-        "template": settings.template.replace(LINE, "\n"),
-        "separator": settings.separator.replace(LINE, "\n"),
-        "draw": settings.draw,
-        "examples": settings.examples,
-        "answer": settings.answer,
-        "tokens": settings.tokens,
-        "test": settings.test,
-    }
+    same = ("query", "label", "draw", "examples", "answer", "tokens", "test")
+    changes = {name: getattr(settings, name) for name in same}
+    changes |= {"words": tuple(settings.labels), "values": tuple(settings.values)}
+    changes |= {name: getattr(settings, name).replace(LINE, "\n") for name in ("template", "separator")}
     form = dataclasses.replace(form, **{name: value for name, value in changes.items() if value})
     if settings.choices:
         form = _with_choices(form, settings)

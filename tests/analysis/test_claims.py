@@ -73,22 +73,11 @@ def test_no_difference_is_said_wrongly_in_one_case_of_forty(truth):
     assert wrong not in outcomes
 
 
-def test_no_difference_is_found_where_there_is_none():
-    """SciPy's power of two one-sided tests at 2.5% with 12 seeds, delta of 1.5 spreads: t is beyond its quantile, less
-    delta sqrt(12), on both sides; what is left are the 5% in which zero is outside of the interval."""
-    rng = np.random.default_rng(1)
-    outcomes = [outcome_of(values, 1.5) for values in rng.normal(0.0, 1.0, size=(2000, 12))]
-    assert outcomes.count(Outcome.NO_DIFFERENCE) / 2000 > 0.9
-    assert outcomes.count(Outcome.HOLDS) / 2000 < 0.025 + 0.01
-    without = {outcome_of(values, None) for values in rng.normal(0.0, 1.0, size=(50, 12))}
-    assert without <= {Outcome.UNDECIDED, Outcome.HOLDS, Outcome.DOES_NOT_HOLD}
-
-
 def test_a_clear_verdict_comes_before_no_difference():
     assert outcome_of([0.1, 0.11, 0.09], 1.0) == Outcome.HOLDS
     assert outcome_of([-0.1, -0.11, -0.09], 1.0) == Outcome.DOES_NOT_HOLD
     assert outcome_of([0.1, -0.1, 0.05], 1.0) == Outcome.NO_DIFFERENCE
-    assert outcome_of([0.1, -0.1, 0.05], 0.1) == Outcome.UNDECIDED
+    assert outcome_of([0.1, -0.1, 0.05], 0.1) == outcome_of([0.1, -0.1, 0.05], None) == Outcome.UNDECIDED
     assert outcome_of([5.1, 4.9, 5.05], 1.0, bound=5.0) == Outcome.NO_DIFFERENCE
 
 

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from analysis.figures import controls
-from analysis.figures.cited import Work, own, said, stronger
+from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, exact
@@ -128,18 +128,6 @@ def test_what_was_changed_after_the_run_is_said_of_claim_and_controls():
     assert dataclasses.replace(claim, changed="").changes((control, *controls.each_seed(control)), Outcome.HOLDS) == ""
     nil = dataclasses.replace(claim, changed="", delta=1.0, delta_set="3 May: delta 1")
     assert [nil.changes((), outcome) for outcome in (Outcome.HOLDS, Outcome.NO_DIFFERENCE)] == ["", "3 May: delta 1"]
-
-
-def test_two_evaluations_are_not_enough():
-    with pytest.raises(NotMeasured, match="fewer than three"):
-        controls.flat("loss.decoder").judge(Tables(curves=curves({0: 2.0, 100: 1.0})))
-
-
-def test_the_place_of_a_sentence_in_one_line():
-    assert str(said(Work.RAG_GD, "figure 3, caption", "converge")) == 'RAG-GD, figure 3, caption ("converge")'
-    assert str(own()) == "derived here"
-    readings = {place(Work.LRGD, "eq. 1").reading for place in (said, stronger)} | {own().reading}
-    assert len(readings) == 3
 
 
 def test_without_a_seed_that_learned_no_number_of_seeds_is_known():

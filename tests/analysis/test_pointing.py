@@ -109,7 +109,7 @@ def test_a_click_on_the_legend_hides_a_series_and_another_shows_it(browser):
     browser.value(press)
     assert browser.value(hidden) == []
     browser.value(f"{key}.focus()")
-    browser.press("Enter")
+    browser.press_enter()
     assert browser.value(hidden) == ["glass"] * count, "by keys too"
 
 

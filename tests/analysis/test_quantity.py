@@ -129,13 +129,6 @@ def test_one_place_is_compared_with_all_others(tables, values):
         every.after(6).numbers(tables)
 
 
-def test_a_line_is_compared_with_its_first_place_everywhere(tables, values):
-    line = in_layers.along("layer", "linear")
-    first, second = (line - line.first()).numbers(tables).values()
-    check(first, 0 * values[0, :, 0])
-    check(second, values[0, :, 1] - values[0, :, 0])
-
-
 def test_a_mean_over_places_is_within_seeds(tables, values):
     bounds = in_layers.along("layer", "linear").mean() > 0
     (condition,) = bounds(tables)
@@ -189,11 +182,6 @@ def test_rows_are_those_with_fixed_values(layer, words, index, tables, values):
     (condition,) = (in_layers.where(layer=layer)["linear"] > 0)(tables)
     check(condition.number, values[0, :, index])
     assert condition.name == f"score ({words}, linear)"
-
-
-def test_what_two_subjects_share_is_said_once():
-    step = score.where(step=LAST)
-    assert str(step["linear"] - step["degree 2"]) == "score (step last, linear - degree 2)"
 
 
 def test_a_choice_is_made_among_the_rows_of_each_number(tables):

@@ -59,6 +59,19 @@ def layer_norm(module, e):
     return normed * np.asarray(module.scale[...]) + np.asarray(module.bias[...])
 
 
+def gelu(z):
+    """By its usual approximation, which is JAX's default."""
+    return 0.5 * z * (1 + np.tanh(np.sqrt(2 / np.pi) * (z + 0.044715 * z**3)))
+
+
+def turned(vector, position):
+    """Rotary positions: coordinates a and a + A/2 by position * 10^(-4 * 2a/A)."""
+    first, second = np.split(vector, 2)
+    angles = position * 10_000.0 ** (-np.arange(len(first)) / len(first))
+    cos, sin = np.cos(angles), np.sin(angles)
+    return np.concatenate([cos * first - sin * second, sin * first + cos * second])
+
+
 def softmax(row):
     weights = np.exp(row)
     return weights / weights.sum()

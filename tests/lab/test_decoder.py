@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lab.attention.linear import Linear
-from lab.attention.positional import Alibi, Rope
+from lab.attention.positional import Rope
 from lab.attention.softmax import Softmax
 from lab.config.choices import AttentionKind, Position
 from lab.layouts.merged import TokenLayout
@@ -18,6 +18,7 @@ from lab.learners.decoder import Decoder, with_attention
 from lab.learners.decoder_shape import Shape
 from tasks.episode import Inputs, Prompt
 from tests.compiled import called
+from tests.lab.reference import gelu, layer_norm, turned
 
 N, Q, X, Y = 4, 3, 3, 2
 KEY = jax.random.key(0)
@@ -54,26 +55,7 @@ def prefixes(*counts):
     return jnp.arange(N)[None] < jnp.array(counts)[:, None]
 
 
-def normed(module, x):
-    x = (x - x.mean()) / np.sqrt(x.var() + module.epsilon)
-    return x * np.asarray(module.scale[...]) + np.asarray(module.bias[...])
-
-
-def gelu(z):
-    return 0.5 * z * (1 + np.tanh(np.sqrt(2 / np.pi) * (z + 0.044715 * z**3)))
-
-
-def turned(vector, position):
-    half = len(vector) // 2
-    for plane in range(half):
-        angle = position * 10_000 ** (-2 * plane / len(vector))
-        a, b = vector[plane], vector[plane + half]
-        vector[plane] = np.cos(angle) * a - np.sin(angle) * b
-        vector[plane + half] = np.sin(angle) * a + np.cos(angle) * b
-    return vector
-
-
-def reference(decoder, prompt, query, count):
+def answer_alone(decoder, prompt, query, count):
     """The answer to one query after `count` examples, from a prompt that has nothing else in it."""
     shape = decoder.shape
     embed, kinds = np.asarray(decoder.w_embed[...]), np.asarray(decoder.kinds[...])
@@ -91,7 +73,7 @@ def reference(decoder, prompt, query, count):
         tokens = tokens + np.asarray(decoder.positions.table_LxD[...])[: len(tokens)]
     for layer in range(shape.num_layers):
         block = decoder.blocks[0 if shape.recurrent else layer]
-        inside = [normed(block.attention_norm, token) for token in tokens]
+        inside = [layer_norm(block.attention_norm, token) for token in tokens]
         after = []
         for t, token in enumerate(tokens):
             change = np.zeros_like(token)
@@ -111,10 +93,10 @@ def reference(decoder, prompt, query, count):
                 mixed = sum(weight * value for weight, value in zip(weights, values, strict=True))
                 change += np.asarray(block.w_o[...])[head] @ mixed
             x = token + change
-            hidden = gelu(np.asarray(block.w_in[...]) @ normed(block.mlp_norm, x) + np.asarray(block.b_in[...]))
+            hidden = gelu(np.asarray(block.w_in[...]) @ layer_norm(block.mlp_norm, x) + np.asarray(block.b_in[...]))
             after.append(x + np.asarray(block.w_out[...]) @ hidden + np.asarray(block.b_out[...]))
         tokens = np.array(after)
-    return np.asarray(decoder.w_answer[...]) @ normed(decoder.norm, tokens[-1])
+    return np.asarray(decoder.w_answer[...]) @ layer_norm(decoder.norm, tokens[-1])
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
@@ -125,7 +107,7 @@ def test_every_query_is_answered_as_if_it_were_alone_with_its_examples(case, flo
     traced, answered = jax.jit(decoder.trace)(prompt).readouts[-1], called(decoder, prompt)
     for query, count in enumerate(counts):
         for answers in (traced, answered):
-            np.testing.assert_allclose(answers[query], reference(decoder, prompt, query, count), rtol=0, atol=1e-11)
+            np.testing.assert_allclose(answers[query], answer_alone(decoder, prompt, query, count), rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("case", [0, 3, 4])
@@ -141,34 +123,30 @@ def test_more_queries_than_context_are_answered_as_a_few_of_them(case, float64):
     np.testing.assert_allclose(called(decoder, many), np.tile(expected, (times, 1)), rtol=0, atol=1e-11)
 
 
+def operations(function, prompt):
+    """XLA's count."""
+    costs = jax.jit(function).lower(prompt).compile().cost_analysis()
+    assert costs is not None
+    return costs["flops"]
+
+
 @pytest.mark.slow
 def test_the_work_of_many_queries_grows_with_their_number():
-    """By XLA's count. It doubles with twice the queries, and would grow four times with scores of all with all; what is
-    more than twice are the comparisons that make the mask."""
+    """It doubles with twice the queries, and would grow four times with scores of all with all; what is more than twice
+    are the comparisons that make the mask."""
     decoder, few = decoder_of(0, False), prompt_of()
-
-    def operations(times):
-        prompt = dataclasses.replace(few, query=Inputs(jnp.tile(few.query.x, (times, 1))))
-        costs = jax.jit(decoder.__call__).lower(prompt).compile().cost_analysis()
-        assert costs is not None
-        return costs["flops"]
-
-    assert operations(200) < 2.5 * operations(100)
+    prompts = (dataclasses.replace(few, query=Inputs(jnp.tile(few.query.x, (times, 1)))) for times in (100, 200))
+    hundred, two_hundred = (operations(decoder.__call__, prompt) for prompt in prompts)
+    assert two_hundred < 2.5 * hundred
 
 
 def test_in_the_last_layer_only_the_queries_tokens_take_work():
-    """An answer without its trace takes the MLP of T - Q tokens less, and their part of attention: by XLA's count."""
+    """An answer without its trace takes the MLP of T - Q tokens less, and their part of attention."""
     decoder, prompt = decoder_of(0, False), prompt_of()
-
-    def operations(function):
-        costs = jax.jit(function).lower(prompt).cost_analysis()
-        assert costs is not None
-        return costs["flops"]
-
-    answered, traced = operations(decoder.__call__), operations(lambda prompt: decoder.readouts(prompt)[-1])
+    answered = operations(decoder.__call__, prompt)
+    traced = operations(lambda prompt: decoder.readouts(prompt)[-1], prompt)
     shape, others = decoder.shape, decoder.shape.instructions + N
-    mlp = 2 * 2 * others * shape.width * shape.mlp_width
-    assert answered < traced - mlp
+    assert answered < traced - 2 * 2 * others * shape.width * shape.mlp_width
 
 
 @pytest.mark.parametrize("case", [0, 3, 4])
@@ -223,16 +201,9 @@ def test_rotary_scores_depend_on_the_distance_and_norms_are_kept(float64):
 
 
 def test_attention_of_one_kind_is_not_taken_for_another():
-    """JAX compares pytrees by fields, so what has none would be equal, and share a compiled program."""
-    assert jax.tree.structure(Softmax()) != jax.tree.structure(Linear())
+    """Which would share a compiled program (`test_taylor`)."""
     decoder, prompt = decoder_of(0, False), prompt_of()
     linear = with_attention(decoder, [Linear()] * 2)
     answer = jax.jit(lambda decoder: decoder(prompt))
     assert np.abs(answer(decoder) - answer(linear)).max() > 1e-3
     np.testing.assert_allclose(answer(with_attention(linear, [Softmax()] * 2)), answer(decoder), atol=1e-6)
-
-
-def test_alibi_has_the_slopes_of_its_source():
-    """For eight heads 1/2, 1/4, ... 1/256 (Press et al. 2022, section 3)."""
-    bias = Alibi(4, 8, KEY).bias(8, jnp.arange(4), jnp.arange(4))
-    np.testing.assert_allclose(bias[:, 3, 1], -2.0 * 0.5 ** np.arange(1, 9), rtol=1e-6)

@@ -1,7 +1,6 @@
 """One pass over interleaved tokens, against the decoder that has a token for each query."""
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -68,9 +67,3 @@ def test_other_prompts_are_answered_by_nan():
         expected = np.isin(np.arange(N), list(places))
         np.testing.assert_array_equal(np.isnan(np.asarray(called(once, other))[:, 0]), expected)
     assert not np.isnan(np.asarray(called(once, one))).any()
-
-
-def test_its_parameters_are_the_decoder_s():
-    decoder, once = both()
-    assert len(jax.tree.leaves(once)) == len(jax.tree.leaves(decoder))
-    assert jnp.array_equal(once.inner.w_embed[...], decoder.w_embed[...])

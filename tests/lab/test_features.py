@@ -1,6 +1,7 @@
-"""Random features: Monte Carlo against the formulas of their variances, orthogonal frequencies, scales."""
+"""Random features: Monte Carlo against the formulas of their variances, orthogonal frequencies, scales. And features
+without randomness."""
 
-import itertools
+import math
 
 import jax
 import jax.numpy as jnp
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from lab.features import FEATURE_MAPS, SAMPLERS, draw, frequencies
+from lab.features.exact import exponents, gram_features, remainder, taylor_features
 from lab.features.frequencies import haar, iid, orthogonal
 
 # 2^20 estimates of two frequencies each. The relative error of a measured variance is sqrt((kurtosis - 1) / draws). For
@@ -135,11 +137,50 @@ def test_shapes_scales_and_axes_in_front(name, sampler, float64):
         np.testing.assert_allclose(sizes, jnp.exp(largest), rtol=1e-12)
 
 
-def test_no_map_is_taken_for_another_by_jit():
-    structures = [jax.tree.structure(kind(jnp.zeros((1, 1)))) for kind in FEATURE_MAPS.values()]
-    assert all(a != b for a, b in itertools.combinations(structures, 2))
-
-
 def test_features_that_share_a_frequency_come_in_pairs():
     with pytest.raises(ValueError, match="7 features: hyperbolic features come in multiples of 2"):
         draw("hyperbolic", "iid", jax.random.key(0), 7, WIDTH)
+
+
+def points(width, norm, count=6):
+    drawn = np.random.default_rng(0).standard_normal((count, width))
+    return norm * drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+
+
+def test_gram_features_are_exact_on_their_points(float64):
+    for norm in (1.5, 3.0):
+        x = points(4, norm)
+        kernels, features = np.exp(x @ x.T), gram_features(x)
+        np.testing.assert_allclose(features @ features.T, kernels, rtol=0, atol=1e-14 * kernels.max())
+    x = points(4, 40.0)  # whose kernel overflows
+    features = gram_features(x, shift=1600.0)
+    np.testing.assert_allclose(features @ features.T, np.exp(x @ x.T - 1600), rtol=0, atol=1e-14)
+
+
+def test_gram_features_of_repeated_points(float64):
+    """The Gram matrix is singular; eigenvalues that are noise must not become NaN."""
+    x = np.repeat(points(2, 1.0, 2), 3, axis=0)
+    features = gram_features(x)
+    np.testing.assert_allclose(features @ features.T, np.exp(x @ x.T), rtol=0, atol=1e-14)
+
+
+def test_taylor_features_give_the_series(float64):
+    degree = 6
+    for width in (1, 3):
+        x = points(width, 1.5)
+        scores, features = x @ x.T, taylor_features(x, degree)
+        for p in (0, 2, degree):
+            count = math.comb(width + p, p)
+            series = sum(scores**n / math.factorial(n) for n in range(p + 1))
+            assert exponents(width, p).shape == (count, width)
+            np.testing.assert_allclose(features[:, :count] @ features[:, :count].T, series, rtol=0, atol=1e-14)
+
+
+def test_lagranges_remainder_bounds_the_error_and_is_of_its_order(float64):
+    scores = jnp.array([-2.25, -0.5, -0.01, 0.01, 0.5, 2.25])
+    for degree in (0, 1, 4):
+        series = sum(scores**n / math.factorial(n) for n in range(degree + 1))
+        error, bound = np.abs(jnp.exp(scores) - series), np.asarray(remainder(scores, degree))
+        assert (error <= bound).all()
+        # The first term that is left out alone: at small scores all of the error.
+        np.testing.assert_allclose(error[2:4], bound[2:4], rtol=0.02)

@@ -8,10 +8,10 @@ import pytest
 from lab.layouts.merged import TokenLayout
 from lab.learners.fit_per_query import Averaging, LeastSquares, Nearest
 from lab.learners.lasso import Lasso, lasso
-from lab.learners.prompt_network import PromptNetwork
+from lab.learners.prompt_network import EVERY, PromptNetwork, ValidatedNetwork
 from lab.learners.ridge import Ridge
-from lab.learners.validated_network import EVERY, ValidatedNetwork
 from tasks.catalogue import FUNCTIONS, TASKS
+from tests.lab.makers import NAMES, answer, one_prompt, prompts_of
 
 N, D = 9, 4
 TASK = FUNCTIONS["sparse_linear"](num_context=N, input_dim=D, nonzero=2, noise=0.3)
@@ -168,9 +168,30 @@ def test_the_network_is_the_best_of_all_rates_and_steps_on_held_out_examples(flo
     np.testing.assert_allclose(few, answers_of[rates[0], steps](shortened(one, EVERY - 1, EVERY - 1))[0], atol=1e-9)
 
 
-def test_ridge_and_least_squares_without_hidden_examples_are_as_they_were():
-    task = TASKS["plain"](num_context=6, input_dim=3, num_queries=2)
-    one = jax.tree.map(lambda leaf: leaf[0], task.sample(jax.random.key(0), 1).prompt)
-    everything = one.replace(visible=jnp.ones((2, 6), bool))
-    for learner in (Ridge(TokenLayout.of(task), 0.1), LeastSquares(TokenLayout.of(task))):
-        np.testing.assert_allclose(learner(everything), learner(one), atol=1e-4)
+@pytest.mark.parametrize("examples", [3, 20])
+def test_ridge_minimises_its_objective(examples, float64):
+    """The gradient of sum ||W f - y||^2 + penalty ||W||^2 is zero at W, found by predicting on unit vectors."""
+    task = TASKS["plain"](num_context=examples, input_dim=5, num_queries=5, output_dim=2)
+    prompt = one_prompt(task)
+    units = prompt.replace(query=prompt.query.replace(x=jnp.eye(5)))
+    w = Ridge(TokenLayout.of(task), 0.3)(units).T
+
+    def objective(w):
+        return jnp.sum((prompt.context.x @ w.T - prompt.answers) ** 2) + 0.3 * jnp.sum(w**2)
+
+    assert np.abs(jax.grad(objective)(w)).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_least_squares_is_the_limit_of_ridge(name, float64):
+    """The two differ by about penalty / s^2 with s the smallest singular value: 1e-10 / 1e-6 at the worst here.
+
+    Examples that are all visible are as without a word on it."""
+    task = TASKS[name]()
+    prompts = prompts_of(task, 5)
+    layout = TokenLayout.of(task)
+    ridge = answer(Ridge(layout, 1e-10), prompts)
+    np.testing.assert_allclose(ridge, answer(LeastSquares(layout), prompts), atol=1e-4)
+    shown = prompts.replace(visible=jnp.ones((5, task.num_queries, task.num_context), bool))
+    for learner in (Ridge(layout, 0.1), LeastSquares(layout)):
+        np.testing.assert_allclose(answer(learner, shown), answer(learner, prompts), atol=1e-10)

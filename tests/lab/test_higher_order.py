@@ -1,4 +1,4 @@
-"""Iterative Newton and preconditioned descent, by closed forms and by gradient descent."""
+"""Descent with momentum, iterative Newton and preconditioned descent, by closed forms and by gradient descent."""
 
 import jax
 import jax.numpy as jnp
@@ -9,10 +9,12 @@ from analysis.metrics.theory import one_step, preconditioned_step
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from lab.learners.four_rates import FourRates
+from lab.learners.heavy_ball import HeavyBall
 from lab.learners.newton import Newton
 from lab.learners.preconditioned_descent import PreconditionedDescent
 from tasks.catalogue import TASKS
 from tasks.skewed import Skewed
+from tests.lab import reference
 from tests.lab.makers import KEY, gd_plus_plus, one_prompt
 
 
@@ -20,6 +22,23 @@ def settled(name="plain", **numbers):
     task = TASKS[name](**({"input_dim": 3, "num_context": 6, "output_dim": 2, "num_queries": 2} | numbers))
     layout = TokenLayout.of(task)
     return task, layout, one_prompt(task), jax.random.normal(KEY, (2, layout.feature_dim))
+
+
+@pytest.mark.parametrize("name", ["plain", "rag_dot"])
+@pytest.mark.parametrize("steps", [1, 2, 5])
+@pytest.mark.parametrize("beta", [0.6, -0.3, 0.0])
+def test_heavy_ball_is_its_formula(beta, steps, name, float64):
+    """1e-13: sums of a few numbers of the size 1. Without momentum it is gradient descent, as it starts."""
+    _, layout, prompt, w_0 = settled(name, num_context=4)
+    learner = HeavyBall(layout, 0.6, steps, w_0)  # a unit that is not the rate
+    learner.relative_eta[...], learner.beta[...] = jnp.asarray(0.5), jnp.asarray(beta)
+    f, f_query = layout.features(prompt.context), layout.features(prompt.query)
+    result = jax.jit(learner.readouts)(prompt)
+    assert result.shape == (steps, 2, 2)
+    expected = reference.heavy_ball(f, prompt.answers, f_query, 0.3, beta, steps, w_0)
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-13)
+    start, descent = (jax.jit(kind(layout, 0.3, steps, w_0).readouts) for kind in (HeavyBall, GradientDescent))
+    np.testing.assert_allclose(start(prompt), descent(prompt), rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("name", ["plain", "rag_dot"])

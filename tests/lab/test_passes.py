@@ -1,4 +1,4 @@
-"""Passes with rates of their own, and the stack of delta-rule layers with weights set by hand that is these passes."""
+"""Fast-weight Transformers with weights set by hand are their rule's online learner; passes with rates of their own."""
 
 import jax
 import jax.numpy as jnp
@@ -10,10 +10,12 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
 from lab.learners.linear_transformer import Shape
 from lab.learners.online.construction import constructed_online
-from lab.learners.online.passes import Passes
+from lab.learners.online.learner import Passes
 from lab.learners.online.steps import OnePass
 from tasks.plain import Plain
-from tests.lab.makers import one_prompt
+from tests.lab.makers import KEY, one_prompt
+from tests.lab.online_identities import from_the_learner
+from tests.lab.online_loops import CASES
 
 RATES = (0.3, 0.1, 0.2)
 TASK = Plain(num_context=6, input_dim=3, output_dim=2, num_queries=2)
@@ -24,20 +26,27 @@ def gates_of(rate):
     return Gates(Gate(jnp.array([rate])))
 
 
-def passes():
-    return Passes([OnePass(LAYOUT, gates_of(rate)) for rate in RATES])
+def passes(rates=RATES, w_0=None):
+    first, *others = (gates_of(rate) for rate in rates)
+    return Passes([OnePass(LAYOUT, first, initial_model=w_0), *(OnePass(LAYOUT, each) for each in others)])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_construction_is_the_learner(name, float64):
+    assert from_the_learner(name) < 1e-12
 
 
 def test_they_are_one_walk_through_the_examples(float64):
     """With W as a loop in NumPy moves it, from pass to pass: without decay nothing begins anew."""
     prompt = one_prompt(TASK)
     x, y, queries = (np.asarray(each) for each in (prompt.context.x, prompt.answers, prompt.query.x))
-    w, expected = np.zeros((2, 3)), []
+    w, expected = np.asarray(jax.random.normal(KEY, (2, 3))), []
+    result = jax.jit(passes(w_0=jnp.asarray(w)).readouts)(prompt)
     for rate in RATES:
         for x_n, y_n in zip(x, y, strict=True):
             w = w - rate * np.outer(w @ x_n - y_n, x_n)
         expected.append(queries @ w.T)
-    np.testing.assert_allclose(jax.jit(passes().readouts)(prompt), expected, atol=1e-12)
+    np.testing.assert_allclose(result, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("chunk", [None, 4])
@@ -58,7 +67,6 @@ def test_a_stack_with_a_rate_of_each_layer_is_the_passes(chunk, float64):
 
 
 def test_passes_with_one_rate_are_those_of_the_learner(float64):
-    prompt = one_prompt(TASK)
-    one_by_one = Passes([OnePass(LAYOUT, gates_of(0.2)) for _ in range(3)])
-    expected = jax.jit(OnePass(LAYOUT, gates_of(0.2), passes=3).readouts)(prompt)
-    np.testing.assert_allclose(jax.jit(one_by_one.readouts)(prompt), expected, atol=1e-12)
+    prompt, w_0 = one_prompt(TASK), jax.random.normal(KEY, (2, 3))
+    expected = jax.jit(OnePass(LAYOUT, gates_of(0.2), passes=3, initial_model=w_0).readouts)(prompt)
+    np.testing.assert_allclose(jax.jit(passes([0.2] * 3, w_0).readouts)(prompt), expected, atol=1e-12)

@@ -70,6 +70,19 @@ def searched() -> list[str]:
     return lines
 
 
+def _above(figure: str, kind: str, first: str, second: str, **where: object) -> dict[str, np.ndarray]:
+    """Return how far the first is above the second in nDCG@10, paired, by seed, and the error over each seed's users.
+
+    kind: the column of what is compared, which has either pair.
+    """
+    pairs = {(each[kind], each["other"]) for each in read(figure, "differences")}
+    sign = 1 if (first, second) in pairs else -1
+    place = {kind: first, "other": second} if sign == 1 else {kind: second, "other": first}
+    columns = [name for name in ("difference", "difference.stderr") if name in read(figure, "differences")[0]]
+    numbers = {column: by_seed(figure, "differences", column, **place, **where) for column in columns}
+    return numbers | {"difference": sign * numbers["difference"]}
+
+
 def _three_paths_above(other: str, candidates: str) -> str:
     """Return how far nDCG@10 of three perturbed paths is above another's, paired.
 
@@ -77,14 +90,9 @@ def _three_paths_above(other: str, candidates: str) -> str:
     """
     if other == "three_paths":
         return ""
-    pairs = {(each["learner"], each["other"]) for each in read("recommend_searched", "differences")}
-    first, second, sign = ("three_paths", other, 1) if ("three_paths", other) in pairs else (other, "three_paths", -1)
-    place = {"learner": first, "other": second, "candidates": candidates}
-    values, of_users = (
-        by_seed("recommend_searched", "differences", column, **place) for column in ("difference", "difference.stderr")
-    )
+    values, of_users = _above("recommend_searched", "learner", "three_paths", other, candidates=candidates).values()
     error = max(float(np.std(values, ddof=1)) / len(values) ** 0.5, float(np.hypot.reduce(of_users)) / len(values))
-    return f"{mean(sign * values, 4)} ± {short(error, 4)}"
+    return f"{mean(values, 4)} ± {short(error, 4)}"
 
 
 def _means(digits: int, *columns: tuple[str, ...]) -> list[str]:
@@ -104,15 +112,9 @@ def _ndcg(*methods: str) -> list[str]:
 
 
 def _paired(method: str, other: str, queries: int) -> str:
-    return _difference("demonstrations", method, other, 3, queries=queries)
-
-
-def _difference(figure: str, method: str, other: str, digits: int, **where: float) -> str:
-    """Return how far a method's nDCG@10 is above another's, paired, with its error over seeds."""
-    kept = {(each["method"], each["other"]) for each in read(figure, "differences")}
-    first, second, sign = (method, other, 1) if (method, other) in kept else (other, method, -1)
-    values = sign * by_seed(figure, "differences", "difference", method=first, other=second, **where)
-    return f"{'+' if np.mean(values) > 0 else ''}{with_error(values, digits)}"
+    """Return how far a method's nDCG@10 is above another's, with its error over seeds."""
+    values = _above("demonstrations", "method", method, other, queries=queries)["difference"]
+    return f"{'+' if np.mean(values) > 0 else ''}{with_error(values, 3)}"
 
 
 LOGGED = {
@@ -156,12 +158,10 @@ def _above_popularity(name: str, split: str, candidates: str) -> str:
     """Return nDCG@10 above popularity's, with the error over seeds and over users, whom all seeds share."""
     if name == "popularity":
         return ""
-    place = {"split": split, "learner": "popularity", "other": name, "candidates": candidates}
-    values, of_users = (
-        by_seed("recommend_log", "differences", column, **place) for column in ("difference", "difference.stderr")
-    )
+    place = {"split": split, "candidates": candidates}
+    values, of_users = _above("recommend_log", "learner", name, "popularity", **place).values()
     error = float(np.hypot(np.std(values, ddof=1) / len(values) ** 0.5, np.mean(of_users)))
-    return f"{mean(-values, 3)} ± {short(error, 3)}"
+    return f"{mean(values, 3)} ± {short(error, 3)}"
 
 
 WRITTEN = {

@@ -10,9 +10,8 @@ import pytest
 from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
 from lab.learners.online.steps import OnePass
-from tasks.drifting import Drifting
+from tasks.changing_teacher import Drifting, Switching
 from tasks.recall import Recall
-from tasks.switching import Switching
 from tests.compiled import sampled
 
 KEY = jax.random.key(0)

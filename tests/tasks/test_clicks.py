@@ -8,8 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tasks.click_streams import before
-from tasks.clicks import Clicks, OrderedClicks
+from tasks.click_streams import Clicks, OrderedClicks, before
 from tests.compiled import called, sampled
 
 SMALL = {"num_context": 2, "num_targets": 2, "num_tastes": 2, "num_categories": 2, "num_brands": 3, "change": 0.3}
@@ -73,23 +72,6 @@ def test_more_history_is_worth_more_and_probabilities_are_calibrated(world):
         assert gain.mean() > 3 * gain.std() / np.sqrt(users)
     of_user = np.asarray(surplus).mean(axis=1)
     assert abs(of_user.mean()) < 4 * of_user.std() / np.sqrt(users)
-
-
-def test_where_the_taste_is_drawn_anew_each_time_history_is_worth_nothing():
-    task = Clicks(**SMALL | {"change": 1.0})
-    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(0), 1).prompt)
-    nothing = called(task.optimal, prompt.replace(visible=jnp.zeros((2, 4), bool)))
-    np.testing.assert_allclose(called(task.optimal, prompt), nothing, atol=1e-6)
-
-
-def test_where_the_taste_stays_a_user_has_one():
-    task = Clicks(
-        num_context=0, num_targets=400, num_tastes=2, num_categories=1, num_brands=1, change=0.0, strength=5.0
-    )
-    rates = np.asarray(sampled(task, jax.random.key(0), 20).target).mean(axis=1)
-    expected = np.asarray(jax.nn.sigmoid(task.logits())).ravel()
-    nearest = np.abs(rates[:, None] - expected[None]).min(axis=1)
-    assert np.all(nearest < 4 * np.sqrt(0.25 / 400))
 
 
 @pytest.mark.parametrize("lag", [1, 4])

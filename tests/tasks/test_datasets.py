@@ -6,7 +6,7 @@ import pytest
 from tasks.datasets import files
 from tasks.datasets.catalogue import READERS
 from tasks.datasets.prepare import prepare
-from tasks.datasets.settings import SCHEMAS, Bike, California, Calories, Color, Diabetes, Wine
+from tasks.datasets.settings import Bike, California, Calories, Color, Diabetes, Wine
 from tasks.errors import DataError
 from tasks.settings import Tabular
 
@@ -95,7 +95,3 @@ def test_how_few_of_california_s_rows_are_retrieved(monkeypatch):
         "california: the documents of all 2,000 test queries are 290 of the 16,640 training rows; "
         "the 10 most frequent make up 34.5% of them"
     )
-
-
-def test_every_data_set_has_a_reader():
-    assert {settings.name for settings in SCHEMAS.values()} == set(READERS)

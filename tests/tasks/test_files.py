@@ -12,8 +12,14 @@ import zipfile
 
 import pytest
 
+from tasks.datasets import own
 from tasks.datasets.files import PublishedFile, Wheel, locate, reading_at_most, sha256
+from tasks.datasets.settings import Csv
 from tasks.errors import DataError
+from tasks.logs import csv_rows
+from tasks.logs.settings import ClickCsv
+from tasks.texts import read
+from tasks.texts.settings import Texts
 
 CONTENT = b"a,b\n1,2\n"
 ARCHIVE = io.BytesIO()
@@ -93,6 +99,9 @@ def test_a_download_is_verified_and_kept(answer, zipped, cache, capsys):
     assert locate(published(url="http://127.0.0.1:9/", zipped=zipped), None) == result, "it is not fetched again"
 
 
+OTHER = io.BytesIO()
+with zipfile.ZipFile(OTHER, "w") as archive:
+    archive.writestr("other.csv", CONTENT)
 WRONG = {
     "truncated": (CONTENT[:4], None, False, "SHA-256"),
     "cut off on the way": (CONTENT[:4], len(CONTENT), False, "cannot be downloaded|SHA-256"),
@@ -100,32 +109,19 @@ WRONG = {
     "an error page": (b"<html>sorry</html>", None, False, "web page"),
     "a truncated archive": (ARCHIVE.getvalue()[:-20], None, True, "SHA-256"),
     "an error page for an archive": (b"<html>sorry</html>", None, True, "web page"),
+    "an archive without the file": (OTHER.getvalue(), None, True, r"no some\.csv"),
+    "no network": (None, None, False, "cannot be downloaded"),
 }
 
 
 @pytest.mark.parametrize("case", WRONG)
 def test_a_wrong_download_is_an_error_and_nothing_is_kept(case, cache):
     answer, announced, zipped, expected = WRONG[case]
-    with serving(answer, announced) as url, pytest.raises(DataError, match=expected) as error:
-        locate(published(url=url, zipped=zipped), None)
+    with serving(answer or b"", announced) as url, pytest.raises(DataError, match=expected) as error:
+        locate(published(url=url if answer else "http://127.0.0.1:9/some", zipped=zipped), None)
     assert "https://example.org/page" in str(error.value)
     assert "\n" not in str(error.value)
     assert kept(cache) == []
-
-
-def test_an_archive_without_the_file(cache):
-    other = io.BytesIO()
-    with zipfile.ZipFile(other, "w") as archive:
-        archive.writestr("other.csv", CONTENT)
-    with serving(other.getvalue()) as url, pytest.raises(DataError, match=r"no some\.csv"):
-        locate(published(url=url, zipped=True), None)
-    assert kept(cache) == []
-
-
-def test_no_network(cache):
-    with pytest.raises(DataError, match="cannot be downloaded") as error:
-        locate(published(url="http://127.0.0.1:9/some"), None)
-    assert "\n" not in str(error.value)
 
 
 @pytest.fixture
@@ -217,3 +213,25 @@ def test_a_checksum_is_of_a_regular_file_and_of_no_more_than_is_allowed(tmp_path
             with pytest.raises(DataError, match=f"{path.stat().st_size:,} bytes are too many"):
                 sha256(path)
     assert sha256(one)
+
+
+READERS = {  # of files of the user's: what fills in the checksum, the key, the most GiB
+    "a table": (lambda path: own.fill_in(Csv(path=path, target="y")), "data.path", 4),
+    "a log": (lambda path: csv_rows.fill_in(ClickCsv(path=path, user="u", time="t", label="y", features=["f"])),
+              "data.path", 128),
+    "texts": (lambda path: read.fill_in(Texts(path=path)), "text.path", 4),
+    "texts in a folder": (lambda path: read.fill_in(Texts(path=str(pathlib.Path(path).parent))), "text.path", 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", READERS)
+@pytest.mark.parametrize("size", [None, 2**40])
+def test_only_regular_files_of_some_size_are_opened(case, size, tmp_path):
+    """A pipe would never end, and a file of holes hardly ever."""
+    fill_in, key, most = READERS[case]
+    (tmp_path / "train.csv").write_text("text,label\na,0\n")
+    path = tmp_path / "test.csv"
+    os.mkfifo(path) if size is None else (path.touch(), os.truncate(path, size))
+    expected = "no regular file" if size is None else f"1,024 GiB; at most {most} GiB are read"
+    with pytest.raises(DataError, match=rf"{key}=.*test.csv: {expected}"):
+        fill_in(str(path))

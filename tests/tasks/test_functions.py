@@ -8,8 +8,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from lab.layouts.merged import TokenLayout
-from lab.learners.ridge import Ridge
 from tasks.catalogue import FUNCTIONS, REAL_FUNCTIONS
 from tests.compiled import sampled
 
@@ -126,13 +124,6 @@ def test_the_linear_optimum_is_the_mean_of_the_posterior(noise, float64):
         inverse = np.linalg.pinv(x[:t] @ x[:t].T + noise**2 * np.eye(t), rcond=1e-12) if t else np.zeros((0, 0))
         expected.append(x[t] @ x[:t].T @ inverse @ y[:t])
     np.testing.assert_allclose(jax.jit(task.optimal)(prompt), expected, atol=1e-9)
-
-
-def test_ridge_at_the_variance_of_the_noise_is_the_optimum(float64):
-    task = FUNCTIONS["linear"](num_context=7, input_dim=3, noise=0.3)
-    prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt)
-    ridge = Ridge(TokenLayout.of(task), 0.3**2)
-    np.testing.assert_allclose(jax.jit(task.optimal)(prompt), jax.jit(ridge.__call__)(prompt), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", LABELS)

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from lab.learners.given import Optimal
-from tasks.functions import support_posterior, tree_posterior
-from tasks.functions.decision_tree import DecisionTree
+from tasks.functions.decision_tree import DecisionTree, listed, pattern
 from tasks.functions.sparse_linear import SparseLinear
 from tests.compiled import called, sampled
 from trainers.decoders.evaluation import optimal
@@ -115,11 +114,11 @@ def test_one_example_more_than_coordinates_is_enough_without_noise(float64):
 
 def test_the_leaves_of_all_trees():
     """Of depth 3 on 4 inputs: subcubes with one, two or three fixed signs, 8 + 24 + 32."""
-    leaves, has_leaf, trees = tree_posterior.listed(4, 3)
+    leaves, has_leaf, trees = listed(4, 3)
     assert len(leaves) == 64
     assert trees.sum() == 4**7
     np.testing.assert_array_equal(has_leaf.astype(int) @ leaves.astype(int), 1)  # every input is in one leaf
-    patterns = tree_posterior.pattern(jnp.array([[1.0, -1.0, 2.0], [-1.0, -1.0, -1.0], [-1.0, 3.0, 0.5]]))
+    patterns = pattern(jnp.array([[1.0, -1.0, 2.0], [-1.0, -1.0, -1.0], [-1.0, 3.0, 0.5]]))
     np.testing.assert_array_equal(patterns, [5, 0, 6])
 
 
@@ -127,7 +126,7 @@ def test_the_leaves_of_all_trees():
     ("task", "is_known"),
     [
         (DecisionTree(num_context=3, input_dim=4, depth=3), True),
-        (DecisionTree(num_context=3, input_dim=20, depth=4), False),
+        (DecisionTree(num_context=3, input_dim=5, depth=3), False),
         (SparseLinear(num_context=3, input_dim=8, nonzero=2), True),
         (SparseLinear(num_context=3, input_dim=20, nonzero=3), False),
     ],
@@ -136,10 +135,3 @@ def test_what_cannot_be_listed_has_no_known_answer(task, is_known):
     assert [*optimal(task)] == ["optimal"] * is_known
     if is_known:
         assert isinstance(optimal(task)["optimal"], Optimal)
-
-
-def test_limits():
-    assert support_posterior.can_be_listed(8, 2)
-    assert not support_posterior.can_be_listed(20, 3)
-    assert tree_posterior.can_be_listed(4, 3)
-    assert not tree_posterior.can_be_listed(5, 3)

@@ -1,6 +1,5 @@
 """Tables of the user's own."""
 
-import os
 import pathlib
 
 import pytest
@@ -65,16 +64,6 @@ def test_one_text_in_a_column_of_numbers_is_shown(tmp_path):
     lines = [f"{i},{i},{i}" for i in range(40)]
     notes = read_own(tmp_path, "\n".join(["a,b,y", *lines, "4,about 3,4"])).notes
     assert notes[0].endswith("b has numbers but for 1 of 41 cells, such as 'about 3'")
-
-
-@pytest.mark.parametrize("size", [None, 2**40])
-def test_only_regular_files_of_some_size_are_opened(size, tmp_path):
-    """A pipe would never end, and a file of holes hardly ever."""
-    path = tmp_path / "own.csv"
-    os.mkfifo(path) if size is None else (path.touch(), os.truncate(path, size))
-    expected = "no regular file" if size is None else "1,024 GiB; at most 4 GiB are read"
-    with pytest.raises(DataError, match=rf"data.path=.*own.csv: {expected}"):
-        own.fill_in(Csv(path=str(path), target="y"))
 
 
 def test_columns_without_a_name_and_repeated_rows_are_told(tmp_path):

@@ -66,15 +66,6 @@ def test_the_optimum_is_the_mean_over_functions_weighted_by_their_likelihood(nam
         np.testing.assert_allclose(result[t, 0], expected, atol=1e-10)
 
 
-def test_the_optimum_is_better_than_that_of_the_whole_class_on_the_pool_and_worse_on_new_functions():
-    task = pool(size=8.0, num_context=8)
-    answers = {name: jax.jit(jax.vmap(each.optimal)) for name, each in (("pool", task), ("class", task.task))}
-    for place, better in ((task, "pool"), (task.task, "class")):
-        episodes = sampled(place, KEY, 2000)
-        errors = {name: float(jnp.mean((f(episodes.prompt) - episodes.target) ** 2)) for name, f in answers.items()}
-        assert min(errors, key=errors.get) == better
-
-
 def test_without_noise_the_optimum_is_left_open():
     task = pool(noise=0.0)
     assert np.all(np.isnan(jax.vmap(task.optimal)(sampled(task, KEY, 2).prompt)))

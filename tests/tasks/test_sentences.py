@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tasks.sentences import Sentences, best_accuracy
-from tasks.texts.words import ADJECTIVES, ANSWER, NOUNS, NUMBER, PER_EXAMPLE, QUESTIONS, SENTIMENTS, TOPICS, WORDS
+from tasks.texts.words import ADJECTIVES, ANSWER, NOUNS, PER_EXAMPLE, QUESTIONS, SENTIMENTS, TOPICS, WORDS
 
 KEY = jax.random.key(3)
 
@@ -24,12 +24,6 @@ def natural(example):
     """Return the word that an example's text has by its meaning."""
     groups, word = (TOPICS, example[2]) if example[5] == "topic" else (SENTIMENTS, example[4])
     return next(name for name, words in groups.items() if word in words)
-
-
-def test_words_have_one_number_each():
-    assert len(NUMBER) == len(WORDS)
-    assert {len(words) for words in TOPICS.values()} == {8}
-    assert {len(words) for words in SENTIMENTS.values()} == {16}
 
 
 def test_an_example_is_a_sentence_a_question_and_its_word():

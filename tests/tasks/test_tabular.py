@@ -5,14 +5,13 @@ import dataclasses
 
 import chex
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.stats
 
 from tasks.datasets import prepare
 from tasks.datasets.catalogue import READERS
-from tasks.datasets.settings import Data, Diabetes, Normalization
+from tasks.datasets.settings import Data, Normalization
 from tasks.datasets.table import Table
 from tasks.errors import DataError
 from tasks.settings import Context, Retrieval
@@ -229,17 +228,3 @@ def test_a_constant_column_is_told(read):
     (source,) = read(some_table(x=x))
     assert "some: constant in the training rows, so zero: b" in source.notes
     assert (source.rows["test"].x[:, 2] == 0).all()
-
-
-def test_the_default_data_set():
-    """The table that needs no file: its tokens, its documents, and targets of variance 1."""
-    settings = Settings()
-    task = task_of(Tabular.read([settings], [Diabetes()]), settings)
-    assert task.features == (("x", 10),)
-    assert task.document_width == 10
-    episodes = jax.jit(lambda task: task.sample(KEY, 20_000))(task)
-    assert episodes.prompt.documents.shape == (20_000, 5, 10)
-    # 5 standard errors of a square, 1.4 / sqrt(20,000)
-    assert jnp.mean(episodes.target**2) == pytest.approx(1, abs=0.05)
-    with pytest.raises(NotImplementedError):
-        task.moments()

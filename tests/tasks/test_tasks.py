@@ -128,11 +128,6 @@ def test_numbers_of_a_task_are_traced(name):
     np.testing.assert_allclose(sweep, jnp.stack([one, half]), rtol=1e-6)
 
 
-def test_loss_is_half_the_squared_error_summed_over_outputs():
-    prediction, target = jnp.array([[1.0, 2.0], [0.0, 0.0]]), jnp.array([[0.0, 0.0], [1.0, 0.0]])
-    np.testing.assert_array_equal(TASKS["plain"]().loss(prediction, target), [2.5, 0.5])
-
-
 def test_draws_have_their_distribution():
     """Moments within 5 standard errors; arrays of one draw are cut from it in turn, none overlapping."""
     flat, square = uniform(KEY, (60_000,), (100, 100))

@@ -35,13 +35,3 @@ def test_learners_see_and_are_judged_as_without_it(wrap, task):
     answer, target = jnp.ones((len(episodes.target[0]), task.answer_dim)), episodes.target[0]
     chex.assert_trees_all_equal(wrapped.loss(answer, target), task.loss(answer, target))
     chex.assert_trees_all_equal(wrapped.scores(answer, target), task.scores(answer, target))
-
-
-def test_what_is_traced():
-    task = TASKS["rag_dot"]()
-    numbers = jax.tree.leaves(task)
-    assert len(jax.tree.leaves(prefix(task))) == len(numbers) + 1
-    assert len(jax.tree.leaves(shifted(task))) == len(numbers) + 5
-    assert jax.tree.structure(shifted(task)) == jax.tree.structure(Shifted(task, Shift.of(task, teacher=3.0)))
-    other = TASKS["rag_dot"](num_context=5)
-    assert jax.tree.structure(prefix(task)) != jax.tree.structure(prefix(other))

@@ -12,7 +12,6 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.fit_per_query import LeastSquares
 from lab.learners.linear_transformer import LinearTransformer, Shape
 from tasks.plain import Plain
-from tasks.rag_dot import RagDot
 from trainers import batches
 from trainers.batches import PART, averaged, parts_of, together, turns_of
 from trainers.meta import mean_loss
@@ -28,10 +27,6 @@ def test_parts_are_equal_and_near_to_what_fits(context, batch, count):
     assert batch % count == 0
     if (context, batch) in ((1000, 512), (10_000, 52)):
         assert PART / 2 < batch / count * context * 44 <= PART
-
-
-def test_ordinary_batches_are_whole():
-    assert parts_of(Plain(), 2048) == parts_of(RagDot(num_documents=25), 2048) == 1
 
 
 @pytest.mark.parametrize("backend", ["cpu", "gpu"])

@@ -14,7 +14,7 @@ from lab.config.choices import Until
 from lab.config.training import Training
 from lab.errors import Diverged, NotFinite
 from lab.learners.learner import Learner
-from lab.runs import console, interrupt
+from lab.runs import interrupt
 from tasks.plain import Plain
 from tests.recorded import Recorded
 from tests.tiny_runs import stopping
@@ -234,13 +234,3 @@ def test_divergence():
     assert divergence(np.array([1.0, np.nan]), 1.0, 10) == "became nan at step 11"
     assert divergence(np.array([3e4, 4e5, 1.0]), 1.0, 10) == "grew to 3e+04 at step 10, from 1 at the first"
     assert divergence(np.array([3e9, 1.0, 1.0]), 1.0, 0) is None, "single batches may be far of"
-    assert issubclass(Diverged, Exception)
-
-
-def test_a_bar_says_what_is_at_work(monkeypatch):
-    updates = []
-    monkeypatch.setattr(console.Progress, "update", lambda self, bar, **more: updates.append(more))
-    with console.counting_bar("training", 2) as advance:
-        advance()
-        advance("training, one", steps=0)
-    assert updates == [{"advance": 1, "description": "training"}, {"advance": 0, "description": "training, one"}]

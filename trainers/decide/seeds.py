@@ -93,21 +93,14 @@ LEAST = 2  # seeds that a look adds
 
 @dataclasses.dataclass(frozen=True)
 class Open:
-    """A claim without a verdict so far.
-
-    Attributes:
-        verdict: the last one.
-        lacking: the further seeds that would decide it; None: no number would.
-        seeds_in: those of all its numbers (`Claim.seeds_in`) when it was judged.
-        looks, last_seed: how often it was judged on further seeds, and the last of these.
-    """
+    """A claim without a verdict so far."""
 
     claim: Claim
-    verdict: dict
-    lacking: int | None
-    seeds_in: int = 0
-    looks: int = 0
-    last_seed: int | None = None
+    verdict: dict  # the last one
+    lacking: int | None  # the further seeds that would decide it; None: no number would
+    seeds_in: int = 0  # those of all its numbers (`Claim.seeds_in`) when it was judged
+    looks: int = 0  # how often it was judged on further seeds
+    last_seed: int | None = None  # the last of these
 
 
 def next_look(left: Sequence[Open]) -> tuple[list[Open], int]:

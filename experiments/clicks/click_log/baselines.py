@@ -5,8 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from experiments.clicks.click_log.batches import in_order
-from experiments.clicks.click_log.prompts import NONE, Prompts
+from experiments.clicks.click_log.prompts import NONE, Prompts, in_order
 from tasks.logs.log import ABSENT, ClickLog
 
 RATE, ITEM, LOGISTIC, BOOSTED = "rate", "item", "logistic", "boosted"

@@ -17,11 +17,11 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Every, Numbers, Quantity
 from analysis.tables.columns import Table
 from analysis.tables.select import NotMeasured, Row, distinct, rows_where, table
-from experiments.clicks.tables import Clicks, Groups
+from experiments.clicks.tables import NEAR, SLIDING, STREAMING, Clicks, Groups
 from lab.runs.directory import RunDirectory
 
 PART, GROUPS, USERS = "part", "groups", "users"
-SLIDING, STREAMING, ITEM = "sliding", "streaming", "item"
+ITEM = "item"
 WAYS = {  # the beginning of a part's name: label
     "sliding": "sliding window",
     "naive": "DTI-",
@@ -31,7 +31,6 @@ WAYS = {  # the beginning of a part's name: label
 }
 BASELINES = {"item": "item's mean", "logistic": "logistic regression", "boosted": "boosted trees"}
 PLACES = "at every number of targets,"
-NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI's in its table 1 is -.17% [DTI]
 
 
 def way_of(part: str) -> str:
@@ -47,14 +46,13 @@ def parts_of(directory: RunDirectory, way: str) -> dict[float, str]:
     return dict(sorted({row.number(Clicks.TARGETS): row.text(PART) for row in rows}.items()))
 
 
-def measured(directory: RunDirectory, part: str, column: str = Clicks.AUC, answers: str = SLIDING) -> Estimate:
-    """Return a number of a part by seed, with its error over users by groups of them."""
-    where = {PART: part, Clicks.ANSWERS: answers}
-    of_seeds = estimate(rows_where(table(directory, Table.CLICKS), where), column)
-    groups = {
-        ("test", row.number(Groups.GROUP)): row.number(column) for row in rows_where(table(directory, GROUPS), where)
-    }
-    return dataclasses.replace(of_seeds, common=cluster_error(groups), clusters=groups)
+def measured(directory: RunDirectory, part: str, answers: str = SLIDING) -> Estimate:
+    """Return the AUC of a part by seed, with its error over users by groups of them."""
+    clicks, groups = (
+        rows_where(table(directory, name), {PART: part, Clicks.ANSWERS: answers}) for name in (Table.CLICKS, GROUPS)
+    )
+    clusters = {("test", row.number(Groups.GROUP)): row.number(Clicks.AUC) for row in groups}
+    return dataclasses.replace(estimate(clicks, Clicks.AUC), common=cluster_error(clusters), clusters=clusters)
 
 
 def above_sliding(way: str) -> Quantity:

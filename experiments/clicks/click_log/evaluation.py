@@ -10,17 +10,15 @@ from typing import ClassVar
 import jax
 import numpy as np
 
-from analysis.tables.columns import Curves
-from experiments.clicks.click_log.batches import in_order
-from experiments.clicks.click_log.prompts import NONE, Prompts
+from experiments.clicks.click_log.prompts import NONE, Prompts, in_order
 from experiments.clicks.click_log.session import DECODER, LogSession
 from experiments.clicks.click_log.settings import ClickLogRun
-from experiments.clicks.click_log.training import PART, Batch, logits
+from experiments.clicks.click_log.training import PART, Batch, click_logits
 from experiments.clicks.metrics import log_loss
+from experiments.clicks.tables import SLIDING, STREAMING, curve_rows
 from lab.learners.stream_decoder import StreamDecoder
 from tasks.logs.log import ClickLog
 
-SLIDING, STREAMING = "sliding", "streaming"
 AT_A_TIME = 16 * PART  # interactions, of all seeds, on an accelerator
 
 
@@ -55,13 +53,8 @@ class Evaluator:
         }
 
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
-        """One row of the curves per seed: the training loss since the last row, losses of the evaluations."""
-        return [
-            {Curves.STEP: step, Curves.SEED: seed}
-            | {f"train_loss.{name}": float(each[row].mean()) if step else None for name, each in losses.items()}
-            | {f"loss.{name}": float(results["loss"][name]["mean"][row]) for name in self.evaluations}
-            for row, seed in enumerate(seeds)
-        ]
+        """Return one row of the curves per seed."""
+        return curve_rows(step, seeds, losses, {"loss": {name: results["loss"][name] for name in self.evaluations}})
 
     def batches(self, split: str) -> int:
         """Return how often `logits` calls `advance`, for all evaluations of a split."""
@@ -78,7 +71,6 @@ class Evaluator:
         for places in in_order(len(indices), self._batch_size(evaluation)):
             chosen = np.where(places == NONE, NONE, indices[places])
             batch = Batch(**prompts.batch(chosen))
-            answer = answer_sliding if evaluation == SLIDING else answer_streaming
             name, decoders = ("answer", evaluation), self._session.trained[DECODER]
             logits_PxBxk = np.asarray(self._session.programs.run("evaluate", name, answer, decoders, batch))
             rows.append(prompts.rows(chosen))
@@ -105,16 +97,6 @@ def targets_of(log: ClickLog, split: str) -> np.ndarray:
     return prompts.rows(np.arange(len(prompts)))
 
 
-def answer_sliding(decoders: StreamDecoder, batch: Batch) -> jax.Array:
-    """(P, B, 1): the logit of a click, of each decoder in the same prompts of one target."""
-    return jax.vmap(lambda decoder: _answer(decoder.packed(1), batch))(decoders)
-
-
-def answer_streaming(decoders: StreamDecoder, batch: Batch) -> jax.Array:
-    """(P, B, k): the same in prompts as in training."""
-    return jax.vmap(lambda decoder: _answer(decoder, batch))(decoders)
-
-
-def _answer(decoder: StreamDecoder, batch: Batch) -> jax.Array:
-    answers = logits(decoder, batch)
-    return answers[..., 1] - answers[..., 0]
+def answer(decoders: StreamDecoder, batch: Batch) -> jax.Array:
+    """(P, B, k): the logit of a click, of each decoder in the same prompts of k targets."""
+    return jax.vmap(lambda decoder: click_logits(decoder.packed(batch.is_target.shape[-1]), batch))(decoders)

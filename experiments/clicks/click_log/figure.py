@@ -25,7 +25,11 @@ LOOKS = {  # label, colour
     "boosted": ("boosted", "#CC79A7"),
     "item": ("item", "#777777"),
     "rate": ("rate", "#999999"),
+    "bayes_item": ("Bayes,\nitem alone", "#999999"),  # of `dti`
+    "bayes_window": ("Bayes,\nwindow", "#555555"),
+    "bayes_all": ("Bayes, all", "#000000"),
 }
+BASELINES = ("logistic", "boosted", "item", "rate")  # the same for all seeds
 TRAINING = ("training", "#009E73")
 
 
@@ -59,7 +63,7 @@ def _by_step(curves: list[Row], column: str) -> dict[float, list[Row]]:
 def _ends(axes: Axes, clicks: list[Row], names: list[str], metric: Column) -> None:
     for place, name in enumerate(names):
         rows = rows_where(clicks, {Clicks.ANSWERS: name})
-        rows = rows if name in ("sliding", "streaming") else rows[:1]  # a baseline is the same for all seeds
+        rows = rows[:1] if name in BASELINES else rows
         spread = place + 0.3 * (np.arange(len(rows)) / max(len(rows) - 1, 1) - 0.5)
         values, errors = (np.array([row[key] for row in rows], float) for key in (metric.name, f"{metric.name}.stderr"))
         axes.errorbar(spread, values, np.nan_to_num(errors), fmt="o", color=LOOKS[name][1], capsize=2)

@@ -11,8 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.clicks.click_log.batches import batch_indices
-from experiments.clicks.click_log.prompts import Prompts
+from experiments.clicks.click_log.prompts import Prompts, batch_indices
 from experiments.clicks.click_log.settings import ClickLogRun
 from experiments.clicks.click_log.training import Batch, Hiding, train
 from lab.learners.stream_decoder import StreamDecoder

@@ -102,6 +102,12 @@ def logits(decoder: Answers, batch: Batch) -> jax.Array:
     return jax.vmap(decoder.logits)(Stream(tokens, labels, batch.is_target.shape[-1]))
 
 
+def click_logits(decoder: Answers, batch: Batch) -> jax.Array:
+    """Return the logit (B, k) of a click on each target: label 1 against label 0."""
+    both_BxKx2 = logits(decoder, batch)
+    return both_BxKx2[..., 1] - both_BxKx2[..., 0]
+
+
 def sum_of_losses(decoder: Answers, batch: Batch) -> jax.Array:
     """Cross-entropy (nats), summed over the targets of a batch."""
     label_Bxk = jnp.maximum(batch.label[:, -batch.is_target.shape[-1] :], 0)

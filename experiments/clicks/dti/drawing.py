@@ -13,8 +13,8 @@ from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import Row, distinct, rows_where, table
-from experiments.clicks.dti.results import BEST, LABELS, SLIDING, STREAMING, in_training, labelled_parts
-from experiments.clicks.tables import Clicks, Spent
+from experiments.clicks.dti.results import BEST, LABELS, in_training, labelled_parts
+from experiments.clicks.tables import SLIDING, STREAMING, Clicks, Spent
 from lab.runs.directory import RunDirectory
 
 COLOURS = (

@@ -12,9 +12,9 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_and_error
 from analysis.metrics.answers import Answers, evaluate
-from analysis.tables.columns import Curves
 from experiments.clicks.dti.settings import Dti
 from experiments.clicks.metrics import auc
+from experiments.clicks.tables import SLIDING, STREAMING, curve_rows
 from lab.learners.given import Optimal
 from lab.learners.learner import Learner
 from lab.learners.shown import Within
@@ -26,7 +26,6 @@ from trainers.runner import SessionRunner
 from trainers.session import Session
 
 DECODER = "decoder"
-SLIDING, STREAMING = "sliding", "streaming"
 ITEM, WINDOW, ALL = "bayes_item", "bayes_window", "bayes_all"
 
 
@@ -61,14 +60,8 @@ class Evaluator:
         return self._each_member(measure)
 
     def rows(self, step: int, seeds: list[int], losses: dict[str, np.ndarray], results: dict) -> list[dict]:
-        """Return one row per seed: the mean training loss since the last row, and the losses of the evaluations."""
-        return [
-            {Curves.STEP: step, Curves.SEED: seed}
-            | {f"train_loss.{name}": float(each[row].mean()) if step else None for name, each in losses.items()}
-            | {f"loss.{name}": float(values["mean"][row]) for name, values in results["loss"].items()}
-            | {f"auc.{name}": float(values[row]) for name, values in results["auc"].items()}
-            for row, seed in enumerate(seeds)
-        ]
+        """Return one row per seed."""
+        return curve_rows(step, seeds, losses, results)
 
     def final(self) -> dict:
         """Return {"labels": (P, U, Q), "logits": {evaluation or Bayes-optimal answer: (P, U, Q)}} of U test users."""

@@ -7,17 +7,24 @@ from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
-from experiments.clicks.dti import evaluation, files
+from analysis.tables.columns import Table
+from experiments.clicks.dti.evaluation import DECODER, Evaluator
 from experiments.clicks.dti.settings import Dti
+from experiments.clicks.tables import METRICS, SLIDING, STREAMING, Clicks, metric_numbers, seed_rows, spent_row
 from lab.learners.learner import Learner
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_shape import StreamShape
 from tasks.click_streams import Tastes
 from trainers import loop, meta
-from trainers.population import Member, members
+from trainers.cost import cost
+from trainers.population import Member, at, members
 from trainers.record import Record
 from trainers.session import Session
+from trainers.slice import RunSlice
+
+NUMBERS = {metric: (SLIDING, metric) for metric in METRICS} | {"gap": (STREAMING, Clicks.GAP_AUC)}
 
 
 def run(records: Sequence[Record[Dti]]) -> None:
@@ -27,7 +34,7 @@ def run(records: Sequence[Record[Dti]]) -> None:
         UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
     """
     session = session_of([record.settings for record in records])
-    loop.run(records, session, evaluation.Evaluator, files.write)
+    loop.run(records, session, Evaluator, write)
 
 
 def learners(settings: Dti) -> dict[str, Learner]:
@@ -47,7 +54,7 @@ def session_of(settings: Sequence[Dti]) -> Session:
         def make(key: jax.Array, init_scale: jax.Array) -> StreamDecoder:
             return StreamDecoder(shape, key, init_scale, jnp.stack([ymin, ymax]), slope)
 
-        return {evaluation.DECODER: meta.begin(make, member.recipe, member.key)}
+        return {DECODER: meta.begin(make, member.recipe, member.key)}
 
     # Three members with k = 50 take 1.14 times the processor seconds side by side (docs/speed.md).
     return Session(
@@ -59,3 +66,36 @@ def session_of(settings: Sequence[Dti]) -> Session:
         shared.eval.chunk,
         one_by_one=True,
     )
+
+
+def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Dti]]) -> None:
+    """Make the final evaluation, and write the files of each run from its own members of the population."""
+    everyone = {"answers": evaluator.final(), "trained": session.state[1][DECODER].learner}
+    spent = cost(session, runs)
+    for each in runs:
+        here, record = at(everyone, each.rows), each.record
+        rows = rows_of(record.settings.model.targets, each.seeds, here["answers"])
+        record.table(Table.CURVES, record.curves)
+        record.table(Table.CLICKS, rows)
+        record.table(
+            Table.SPENT, [spent_row(session, record.settings, getattr(record.settings.task, "num_targets", 0))]
+        )
+        record.learner(DECODER, here["trained"])
+        record.numbers(metric_numbers(rows, NUMBERS))
+        record.entries(**spent)
+
+
+def rows_of(targets: int, seeds: Sequence[int], answers: dict) -> list[dict]:
+    """Return the rows of clicks.csv.
+
+    Args:
+        targets: k of the training prompts.
+        answers: the result of `Evaluator.final` for these seeds, whose test users are their own.
+    """
+    rows = []
+    for place, seed in enumerate(seeds):
+        label_UxQ = answers["labels"][place]
+        user_R = np.repeat(np.arange(len(label_UxQ)), label_UxQ.shape[1])
+        logits = {name: each[place].reshape(1, -1) for name, each in answers["logits"].items()}
+        rows += seed_rows(targets, [seed], logits, {}, label_UxQ.ravel(), user_R)
+    return rows

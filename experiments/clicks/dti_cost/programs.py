@@ -10,19 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from analysis.metrics.cost import counted_flops
-from experiments.clicks.dti_cost.results import (
-    BAND,
-    FULL,
-    OPERATIONS,
-    PARTS,
-    SIZE,
-    SLIDING,
-    SPLIT,
-    TOKENS,
-    WAY,
-    WINDOWED,
-    Pass,
-)
+from experiments.clicks.dti_cost import results
 from experiments.clicks.dti_cost.settings import DtiCost
 from lab.config.choices import StreamScheme
 from lab.layouts.stream import Stream
@@ -51,7 +39,7 @@ class Size:
     @property
     def row(self) -> dict[str, int]:
         """Return the columns that name the size, which all tables have."""
-        return dict(zip(SIZE, dataclasses.astuple(self), strict=True))
+        return dict(zip(results.SIZE, dataclasses.astuple(self), strict=True))
 
 
 def ways(settings: DtiCost, size: Size) -> dict[str, tuple[int, int | None]]:
@@ -60,9 +48,9 @@ def ways(settings: DtiCost, size: Size) -> dict[str, tuple[int, int | None]]:
     Each is computed all at once, and also some prompts at a time, as a large batch may be slower only because of the
     memory that it takes.
     """
-    result: dict[str, tuple[int, int | None]] = {SLIDING: (1, None), FULL: (size.k, None)}
-    result |= {f"{BAND}{divisor}": (size.k, -(-size.n // divisor)) for divisor in settings.blocks}
-    return {f"{way}{kind}": each for way, each in result.items() for kind in ("", PARTS)}
+    result: dict[str, tuple[int, int | None]] = {results.SLIDING: (1, None), results.FULL: (size.k, None)}
+    result |= {f"{results.BAND}{divisor}": (size.k, -(-size.n // divisor)) for divisor in settings.blocks}
+    return {f"{way}{kind}": each for way, each in result.items() for kind in ("", results.PARTS)}
 
 
 def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
@@ -70,7 +58,7 @@ def program_of(settings: DtiCost, size: Size, way: str, which: str) -> Program:
     function, start, streams = function_of(settings, size, way, which)
     program = compiled(function, start, streams)
     targets = streams.labels[..., 0].size * ways(settings, size)[way][0]
-    operations = None if way.endswith(PARTS) else counted_flops(program) / targets
+    operations = None if way.endswith(results.PARTS) else counted_flops(program) / targets
     return of_calls(settings.seconds, lambda: program(start, streams), targets, operations=operations)
 
 
@@ -82,7 +70,7 @@ def function_of(
     decoder = decoder_of(settings, size, targets, block)
     streams = streams_of(settings, size, targets)
     prompt = (size.n + targets) * size.c + targets  # its tokens
-    at_a_time = max(settings.tokens // prompt, 1) if way.endswith(PARTS) else len(streams.labels)
+    at_a_time = max(settings.tokens // prompt, 1) if way.endswith(results.PARTS) else len(streams.labels)
     parts = -(-len(streams.labels) // at_a_time)
     if parts > 1:
         streams = jax.tree.map(lambda each: _in_parts(each, parts), streams)
@@ -90,7 +78,7 @@ def function_of(
     def of_all_parts(one_part: Callable) -> Callable:
         return one_part if parts == 1 else in_turns(one_part)
 
-    if which == Pass.FORWARD:
+    if which == results.Pass.FORWARD:
         return of_all_parts(loss), decoder, streams
     recipe = Recipe(1, len(streams.labels), 0.0, settings.optimizer, LEARNING_RATES[settings.optimizer])
     state = meta.begin(lambda *_: decoder, recipe, jax.random.key(0))
@@ -105,10 +93,10 @@ def growing(settings: DtiCost) -> dict[str, tuple[DtiCost, bool, int | None]]:
     """
     split = dataclasses.replace(settings, model=dataclasses.replace(settings.model, scheme=StreamScheme.split))
     return {
-        SLIDING: (settings, False, None),
-        FULL: (settings, True, None),
-        WINDOWED: (settings, True, 1),
-        SPLIT: (split, True, 1),
+        results.SLIDING: (settings, False, None),
+        results.FULL: (settings, True, None),
+        results.WINDOWED: (settings, True, 1),
+        results.SPLIT: (split, True, 1),
     }
 
 
@@ -122,9 +110,9 @@ def growth_row(settings: DtiCost, size: Size, way: str) -> dict:
     costs = jax.jit(loss).lower(decoder, streams).cost_analysis()
     tokens = size.k // targets * ((size.n + targets) * size.c + targets)
     return {
-        WAY: way,
-        TOKENS: tokens,
-        OPERATIONS: None if costs is None else float(costs["flops"]),
+        results.WAY: way,
+        results.TOKENS: tokens,
+        results.OPERATIONS: None if costs is None else float(costs["flops"]),
     }
 
 

@@ -16,9 +16,10 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Every, Numbers, Quantity
 from analysis.results.timing import cpu_milliseconds, milliseconds
 from analysis.tables.select import NotMeasured, Row, rows_where, table, text
+from experiments.clicks.dti_cost.settings import SIZE
 from lab.runs.directory import RunDirectory
 
-N, K, C, D = SIZE = ("n", "k", "c", "d")  # columns: window, targets of a prompt, tokens of an interaction, width
+N, K, C, D = SIZE  # columns
 PASS = "pass"
 COST = "cost"  # the table with one row per size and pass: gains over sliding windows, counted
 FORMULA, TOKENS, PROJECTIONS = "formula", "tokens", "projections"  # nk / (n + k); in tokens; in products with weights

@@ -4,11 +4,9 @@ A part of a sweep is a way of training, as in `click_log.beside`; parts read abo
 """
 
 from analysis.figures.cited import own
-from analysis.figures.controls import Control
 from analysis.results.declared import claim
-from analysis.results.quantity import Every
-from experiments.clicks.click_log.beside import SLIDING, above_item, above_other, above_sliding
-from experiments.clicks.tables import auc, f1, log_loss
+from experiments.clicks.click_log.beside import above_other, above_sliding, better
+from experiments.clicks.tables import SLIDING, auc, f1, log_loss
 
 HEADLINES = (auc, log_loss, f1)
 ANSWER = (
@@ -17,24 +15,19 @@ ANSWER = (
 )
 
 
-def learned_by(*ways: str) -> tuple[Control, ...]:
-    """Return the control that language models answer better than the item's mean."""
-    return (Control("it answers better than the item's mean", Every(tuple(above_item(way) > 0 for way in ways))),)
-
-
 WAYS = (
     claim(
         "Fine-tuned on as many tokens, a language model that reads ten targets per prompt (DTI-) predicts better than "
         "on sliding windows.",
         own("derived here from the cost formula: it sees about five times as many targets"),
         above_sliding("naive") > 0,
-        controls=learned_by(SLIDING, "naive"),
+        controls=better(SLIDING, "naive"),
     ),
     claim(
         "In a language model that was trained without windows, splitting the window over the layers costs more than "
         "the mismatch of prompts that it removes.",
         own("derived here: its first layers read single interactions"),
         above_other("split", "naive") < 0,
-        controls=learned_by("naive", "split"),
+        controls=better("naive", "split"),
     ),
 )

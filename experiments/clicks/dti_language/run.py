@@ -9,22 +9,22 @@ import jax.numpy as jnp
 import numpy as np
 
 from analysis.tables.columns import Curves, Table
-from experiments.clicks.click_log import baselines, files
-from experiments.clicks.click_log.batches import batch_indices, in_order
-from experiments.clicks.click_log.evaluation import SLIDING, STREAMING, targets_of
-from experiments.clicks.click_log.prompts import Prompts
+from experiments.clicks.click_log import baselines
+from experiments.clicks.click_log.evaluation import targets_of
+from experiments.clicks.click_log.prompts import Prompts, batch_indices, in_order
+from experiments.clicks.click_log.run import GROUPS, USERS, numbers, test_tables
 from experiments.clicks.click_log.session import DECODER
-from experiments.clicks.click_log.training import Batch
+from experiments.clicks.click_log.training import Batch, click_logits
 from experiments.clicks.dti_language import texts, training
 from experiments.clicks.dti_language.settings import LanguageClicks
 from experiments.clicks.dti_language.training import State
 from experiments.clicks.metrics import log_loss
-from experiments.clicks.tables import Clicks, Spent
+from experiments.clicks.tables import SLIDING, STREAMING, Spent
 from lab.config.choices import Optimizer
 from lab.errors import ConfigError
 from lab.language import lora
 from lab.language.model import LanguageModel
-from lab.language.stream import Reading
+from lab.language.stream import Reader, Reading
 from lab.learners.stream_schemes import SCHEMES
 from lab.runs import interrupt
 from lab.runs.devices import device_name
@@ -48,7 +48,7 @@ def check(settings: LanguageClicks) -> None:
 class LoraTuning(Study[LanguageClicks]):
     """One part per seed, which is trained, and one that makes the tables of all of them."""
 
-    TABLES: ClassVar = (Table.CURVES, Table.CLICKS, files.GROUPS, files.USERS, Table.SPENT)
+    TABLES: ClassVar = (Table.CURVES, Table.CLICKS, GROUPS, USERS, Table.SPENT)
     DOING: ClassVar = "fine-tuning"
     UNDEFINED: ClassVar = ("auc", "f1")  # of few targets
 
@@ -95,7 +95,7 @@ class LoraTuning(Study[LanguageClicks]):
         return {Table.CURVES: rows, Table.SPENT: [spent_row] if seed == self.seeds[0] else []}
 
     def numbers(self, tables: Tables) -> dict[str, float | None]:
-        return files.numbers(tables[Table.CLICKS])
+        return numbers(tables[Table.CLICKS])
 
     @property
     def _evaluations(self) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ class LoraTuning(Study[LanguageClicks]):
         for places in in_order(len(prompts), size):
             batch = Batch(**prompts.batch(places))
             reading = self._reading(batch)
-            answer = functools.partial(training.answers, reading=reading)
+            answer = functools.partial(answers_of, reading=reading)
             logit_BxK = np.asarray(self.programs.run("evaluate", ("answer", reading), answer, model, batch))
             parts.append(logit_BxK[np.asarray(batch.is_target)])
         return {"logit": np.concatenate(parts)}
@@ -165,21 +165,18 @@ class LoraTuning(Study[LanguageClicks]):
         fixed, notes = baselines.logits(self.log, self.settings.prompt.num_context, self.settings.eval.baseline)
         for line in notes:
             self.record.note(line)
-        label, user = files.test_targets(self.log)
         answers = {name: np.stack([self._test(seed, name) for seed in self.seeds]) for name in self._evaluations}
-        targets = {Clicks.TARGETS: self.settings.prompt.targets}
-        rows = files.seed_rows([*self.seeds], answers, fixed, label, user)
-        groups = files.group_rows(answers, fixed, label, user)
-        return {
-            Table.CLICKS: [targets | row for row in rows],
-            files.GROUPS: [targets | row for row in groups],
-            files.USERS: [files.user_row(self.log)],
-        }
+        return test_tables(self.log, self.settings.prompt.targets, self.seeds, answers, fixed)
 
     def _test(self, seed: int, evaluation: str) -> np.ndarray:
         tree = self.record.partial.tree(f"seed {seed}, test, {evaluation}")
         assert tree is not None  # the seed's part is done
         return tree["logit"]
+
+
+def answers_of(model: LanguageModel, batch: Batch, reading: Reading) -> jax.Array:
+    """Return the logit (B, k) of label 1 against label 0 for each target."""
+    return click_logits(Reader(model, reading), batch)
 
 
 run = LoraTuning.run_each

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import optax
 from flax import struct
 
-from experiments.clicks.click_log.training import Batch, logits, sum_of_losses
+from experiments.clicks.click_log.training import Batch, sum_of_losses
 from lab.language import lora
 from lab.language.lora import Factors
 from lab.language.model import LanguageModel
@@ -47,9 +47,3 @@ def take_steps(
         return State(jax.tree.map(jnp.add, state.factors, change), optimizer), value
 
     return jax.lax.scan(step, state, batches)
-
-
-def answers(model: LanguageModel, batch: Batch, reading: Reading) -> jax.Array:
-    """Return the logit (B, k) of label 1 against label 0 for each target."""
-    both_BxKx2 = logits(Reader(model, reading), batch)
-    return both_BxKx2[..., 1] - both_BxKx2[..., 0]

@@ -9,25 +9,8 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
+from experiments.clicks.dti_reach import results
 from experiments.clicks.dti_reach.results import CLAIMS as CLAIMS
-from experiments.clicks.dti_reach.results import (
-    DIFFERENCE,
-    DISTANCE,
-    HOLDS,
-    IDENTITY,
-    ISOLATES,
-    LAYERS,
-    MEASURED,
-    POSITIONS,
-    REACH,
-    RELATION,
-    SCHEME,
-    SHARE,
-    THEOREMS,
-    TOLERANCE,
-    WINDOW,
-    difference,
-)
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -49,8 +32,8 @@ SMALLEST, FAINTEST = 1e-17, 1e-5
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=8.8, height=5)
     errors, shares = axes[0]
-    _errors(errors, table(directory, THEOREMS))
-    _map(shares, most_layers(table(directory, REACH)))
+    _errors(errors, table(directory, results.THEOREMS))
+    _map(shares, most_layers(table(directory, results.REACH)))
     shares.set_title("random weights")
     style.legend(errors)
     return figure
@@ -58,44 +41,44 @@ def draw(directory: RunDirectory) -> Figure:
 
 def most_layers(rows: list[Row]) -> list[Row]:
     """Return the rows with the most layers and one kind of positions, rotary ones if there are any."""
-    rows = rows_where(rows, {LAYERS: max(distinct(rows, LAYERS))})
-    kinds = distinct(rows, POSITIONS)
-    return rows_where(rows, {POSITIONS: "rope" if "rope" in kinds else kinds[0]})
+    rows = rows_where(rows, {results.LAYERS: max(distinct(rows, results.LAYERS))})
+    kinds = distinct(rows, results.POSITIONS)
+    return rows_where(rows, {results.POSITIONS: "rope" if "rope" in kinds else kinds[0]})
 
 
 def variant(row: Row) -> str:
     """Return the scheme in words, with a = 1 if its reset isolates."""
-    return row.text(SCHEME) + (", a = 1" if row[ISOLATES] else "")
+    return row.text(results.SCHEME) + (", a = 1" if row[results.ISOLATES] else "")
 
 
 def _errors(panel: Axes, rows: list[Row]) -> None:
     for height, (identity, relation) in enumerate(NAMES):
-        chosen = [row for row in rows if (row[IDENTITY], row[RELATION]) == (identity, relation)]
+        chosen = [row for row in rows if (row[results.IDENTITY], row[results.RELATION]) == (identity, relation)]
         for holds in (1, 0):
-            differences = [max(row.number(MEASURED), SMALLEST) for row in chosen if row[HOLDS] == holds]
+            differences = [max(row.number(results.MEASURED), SMALLEST) for row in chosen if row[results.HOLDS] == holds]
             marker = ("o" if relation == "equal" else "D") if holds else "x"
             color = "#0072B2" if relation == "equal" else "#D55E00"
             aside = height + 0.5 * (np.arange(len(differences)) / max(len(differences) - 1, 1) - 0.5)
             name = f"asserted to be {relation}" if holds else "does not hold"
             if differences:
                 panel.plot(differences, aside, marker, color=color, markersize=3, label=name)
-    panel.axvline(TOLERANCE, color="#0072B2", linewidth=0.8)
-    panel.axvline(DIFFERENCE, color="#D55E00", linewidth=0.8)
-    panel.set(xscale="log", xlabel=difference.label, ylim=(len(NAMES) - 0.5, -0.5))
+    panel.axvline(results.TOLERANCE, color="#0072B2", linewidth=0.8)
+    panel.axvline(results.DIFFERENCE, color="#D55E00", linewidth=0.8)
+    panel.set(xscale="log", xlabel=results.difference.label, ylim=(len(NAMES) - 0.5, -0.5))
     panel.set_yticks(range(len(NAMES)), NAMES.values())
 
 
 def _map(panel: Axes, rows: list[Row]) -> None:
     groups = {name: list(group) for name, group in itertools.groupby(rows, variant)}
-    count = 1 + int(max(numbers(rows, DISTANCE)))
+    count = 1 + int(max(numbers(rows, results.DISTANCE)))
     shares = np.zeros((len(groups), count))
     for place, group in enumerate(groups.values()):
         for distance in range(count):
-            shares[place, distance] = np.mean([row.number(SHARE) for row in group if row[DISTANCE] == distance])
+            shares[place, distance] = np.mean(numbers(rows_where(group, {results.DISTANCE: distance}), results.SHARE))
     masked = np.ma.masked_equal(shares, 0.0)
     edges = np.arange(count + 1) - 0.5
     image = panel.pcolormesh(edges, np.arange(len(groups) + 1), masked, norm=LogNorm(FAINTEST, 1.0), cmap="viridis")
-    panel.axvline(rows[0].number(WINDOW) + 0.5, color="#D55E00")
+    panel.axvline(rows[0].number(results.WINDOW) + 0.5, color="#D55E00")
     panel.set_yticks(np.arange(len(groups)) + 0.5, list(groups), fontsize="small")
     panel.invert_yaxis()
     panel.grid(visible=False)

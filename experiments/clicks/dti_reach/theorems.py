@@ -8,25 +8,7 @@ not count as positions, and queries and keys are either both rotated or not at a
 
 import dataclasses
 
-from experiments.clicks.dti_reach.results import (
-    ALL,
-    BANDED,
-    BOUND,
-    DIFFERENCE,
-    DIFFERENT,
-    EQUAL,
-    FIRST,
-    HOLDS,
-    IDENTITY,
-    ISOLATES,
-    LAYERS,
-    MEASURED,
-    POSITIONS,
-    REACHES,
-    RELATION,
-    SCHEME,
-    TOLERANCE,
-)
+from experiments.clicks.dti_reach import results
 from lab.config.choices import Position, StreamScheme
 from lab.learners.stream_schemes import SCHEMES, Full, Limit, Summary
 
@@ -48,10 +30,10 @@ class Case:
     def row(self) -> dict:
         """Return the columns that name the case, which all tables have."""
         return {
-            SCHEME: self.scheme.value,
-            POSITIONS: self.positions.value,
-            LAYERS: self.layers,
-            ISOLATES: int(self.isolates),
+            results.SCHEME: self.scheme.value,
+            results.POSITIONS: self.positions.value,
+            results.LAYERS: self.layers,
+            results.ISOLATES: int(self.isolates),
         }
 
     @property
@@ -114,22 +96,13 @@ def rows(case: Case, window: int, errors: dict[str, float], farthest: int, longe
         errors: {identity: the largest difference of logits}.
         farthest: the largest distance with a gradient that is not zero.
     """
-    shared = is_shared(case, window, longest)
-    relations = {FIRST: EQUAL, ALL: EQUAL if shared else DIFFERENT, BANDED: EQUAL}
-    result = []
-    for identity, relation in relations.items():
-        error, bound = errors[identity], TOLERANCE if relation == EQUAL else DIFFERENCE
-        holds = error <= bound if relation == EQUAL else error > bound
-        result.append(_row(case, identity, relation, error, bound, holds))
-    expected = reach(case, window, longest)
-    return [*result, _row(case, REACHES, EQUAL, farthest, expected, farthest == expected)]
-
-
-def _row(case: Case, identity: str, relation: str, measured: float, bound: float, holds: bool) -> dict:
-    return case.row | {
-        IDENTITY: identity,
-        RELATION: relation,
-        MEASURED: measured,
-        BOUND: bound,
-        HOLDS: int(holds),
-    }
+    expected, different = reach(case, window, longest), not is_shared(case, window, longest)
+    statements = []
+    for identity, error in errors.items():
+        if identity == results.ALL and different:
+            statements.append((identity, results.DIFFERENT, error, results.DIFFERENCE, error > results.DIFFERENCE))
+        else:
+            statements.append((identity, results.EQUAL, error, results.TOLERANCE, error <= results.TOLERANCE))
+    statements.append((results.REACHES, results.EQUAL, farthest, expected, farthest == expected))
+    columns = results.IDENTITY, results.RELATION, results.MEASURED, results.BOUND, results.HOLDS
+    return [case.row | dict(zip(columns, (*each, int(holds)), strict=True)) for *each, holds in statements]

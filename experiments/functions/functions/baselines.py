@@ -17,9 +17,8 @@ from lab.learners.fit_per_query import Averaging, LeastSquares, Nearest
 from lab.learners.lasso import Lasso
 from lab.learners.learner import Learner
 from lab.learners.posterior import Posterior
-from lab.learners.prompt_network import PromptNetwork
+from lab.learners.prompt_network import PromptNetwork, ValidatedNetwork
 from lab.learners.ridge import Ridge
-from lab.learners.validated_network import ValidatedNetwork
 from lab.runs import interrupt
 from tasks.episode import Prompt
 from tasks.functions.function import FunctionClass

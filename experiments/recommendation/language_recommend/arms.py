@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from experiments.recommendation.language_recommend import pasts, titles
+from experiments.recommendation.language_recommend import prompts
 from experiments.recommendation.language_recommend.ask import Asker, by_way
 from experiments.recommendation.language_recommend.results import NOTHING, OTHERS, OWN, PRIOR, name_of
 from experiments.recommendation.language_recommend.settings import LanguageRecommendation
@@ -30,7 +30,7 @@ class LanguageRanking(Ranking):
         parts = super().parts()
         settings = self.settings
         model, tokenizer = open_model(place_of(settings), settings.lm.dtype, self.record.note)
-        self.asker = Asker(model, tokenizer, [titles.title_of(name) for name in self.names], settings.lm.batch)
+        self.asker = Asker(model, tokenizer, [prompts.title_of(name) for name in self.names], settings.lm.batch)
         return parts
 
     def further(self) -> int:
@@ -39,7 +39,7 @@ class LanguageRanking(Ranking):
     def beside(self, part: Part, parts: Parts, count: int, slates: np.ndarray) -> dict[str, Measured]:
         """Return what is measured of the language model: {arm and way: its measures}."""
         place, settings = f"seed {part.columns[SEED]}, {part.columns[SPLIT]}", self.settings
-        demonstrations = pasts.of_others(
+        demonstrations = prompts.of_others(
             parts.train, settings.past, settings.demonstrations, [settings.seed, int(part.columns[SEED])]
         )
         texts = {NOTHING: "", OTHERS: self.asker.text(demonstrations)}  # in front of every user
@@ -50,7 +50,7 @@ class LanguageRanking(Ranking):
         trees = []
         for user, slate in enumerate(slates):
             free_here = {arm: each["sums"][slate] for arm, each in free.items()}
-            measure = functools.partial(self._ask, pasts.watched(parts, user), slate.tolist(), texts, free_here)
+            measure = functools.partial(self._ask, prompts.watched(parts, user), slate.tolist(), texts, free_here)
             trees.append(self.once(f"{place}/user {user}", measure))
             self.go_on()
         first_B = np.zeros(len(trees), int)  # the right candidate is the first
@@ -59,7 +59,7 @@ class LanguageRanking(Ranking):
 
     def _free(self, text: str, candidates: Sequence[int]) -> Tree:
         """Return the log-probabilities (S,) of titles behind demonstrations and a past without content."""
-        return {"sums": self.asker.scores(text + titles.question(titles.FREE), candidates).sums[0]}
+        return {"sums": self.asker.scores(text + prompts.question(prompts.FREE), candidates).sums[0]}
 
     def _ask(
         self, watched: list[int], slate: list[int], texts: Mapping[str, str], free: Mapping[str, np.ndarray]
@@ -71,7 +71,7 @@ class LanguageRanking(Ranking):
             texts: {arm: demonstrations in front of every user}. free: {arm: what `_free` returns of the candidates}.
         """
         past, count = self.settings.past, self.settings.demonstrations
-        own = self.asker.text(pasts.own(watched, past, count))
+        own = self.asker.text(prompts.own(watched, past, count))
         numbers = {PRIOR: free[NOTHING]}
         for arm, text in {**texts, OWN: own}.items():
             scores = self.asker.scores(text + self.asker.question(watched[-past:]), slate)

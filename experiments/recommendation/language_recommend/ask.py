@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from experiments.recommendation.language_recommend import titles
-from experiments.recommendation.language_recommend.pasts import Demonstration
+from experiments.recommendation.language_recommend import prompts
+from experiments.recommendation.language_recommend.prompts import Demonstration
 from experiments.recommendation.language_recommend.results import CALIBRATED, MEAN, SUM
 from lab.language.model import LanguageModel
 from lab.language.scoring import MULTIPLE, Query, Scores, encode, score
@@ -29,13 +29,12 @@ class Asker:
 
     def text(self, demonstrations: Sequence[Demonstration]) -> str:
         """Return the text of demonstrations."""
-        return "".join(
-            titles.demonstration([self.names[each] for each in past], self.names[item]) for past, item in demonstrations
-        )
+        named = (([self.names[each] for each in past], self.names[item]) for past, item in demonstrations)
+        return "".join(prompts.demonstration(*each) for each in named)
 
     def question(self, past: Sequence[int]) -> str:
         """Return the text in front of the item that came next after these."""
-        return titles.question([self.names[item] for item in past])
+        return prompts.question([self.names[item] for item in past])
 
     def scores(self, text: str, candidates: Sequence[int]) -> Scores:
         """Return the log-probabilities (1, S) of the titles of candidates behind a text.
@@ -44,7 +43,7 @@ class Asker:
             ConfigError: the text has more tokens than the model has positions, or a title's tokens join those in front.
         """
         interrupt.check()
-        answers = [titles.answer(self.names[item]) for item in candidates]
+        answers = [prompts.answer(self.names[item]) for item in candidates]
         encoded = pieces(self.tokenizer, text, answers)
         front = [*self.tokenizer.encode("", special=True), *encoded.prompt]
         history = encode(self.model, front[:-1]) if len(front) > 1 else None

@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from analysis.tables.columns import Rounds
-from experiments.recommendation.language_recommend import titles
+from experiments.recommendation.language_recommend import prompts
 from experiments.recommendation.language_recommend.ask import Asker
 from experiments.recommendation.language_recommend.search import PERTURBED, SEARCHES, Memory, Plan, Score, search
 from experiments.recommendation.recommend.measure import metrics_of
@@ -55,13 +55,13 @@ class User:
         earlier = named[:-1]
         self.asker = dataclasses.replace(asker, multiple=SHORT)
         self._known: dict[tuple[str, Query], np.ndarray] = {}
-        self.validation = Query(tuple(earlier[-past:]) or titles.FREE, tuple(slates[0]))
+        self.validation = Query(tuple(earlier[-past:]) or prompts.FREE, tuple(slates[0]))
         self.test = Query(tuple(named[-past:]), tuple(slates[1]))
-        self.pasts = [earlier[max(end - past, 0) : end] for end in range(1, len(named))] or [titles.FREE]
+        self.pasts = [earlier[max(end - past, 0) : end] for end in range(1, len(named))] or [prompts.FREE]
 
     def means(self, memory: Memory, query: Query) -> np.ndarray:
         """Return the mean log-probabilities (S,) of the candidates' titles behind a memory and the query's past."""
-        text = text_of(memory) + titles.question(query.past)
+        text = text_of(memory) + prompts.question(query.past)
         if (text, query) not in self._known:
             self._known[text, query] = self.asker.scores(text, query.slate).means[0]
         return self._known[text, query]
@@ -74,7 +74,7 @@ class User:
     def write(self, memory: Memory, past: Sequence[str], key: jax.Array, writing: Writing) -> list[str]:
         """Return titles that the model writes behind a memory and a past, without empty ones."""
         tokenizer = self.asker.tokenizer
-        text = text_of(memory) + titles.question(past)
+        text = text_of(memory) + prompts.question(past)
         tokens = [*tokenizer.encode("", special=True), *tokenizer.encode(text)]
         continuations = sample(
             self.asker.model, tokens, writing.ends_V, key, writing.proposals, writing.most, writing.temperature
@@ -113,7 +113,7 @@ class User:
 
 def text_of(memory: Memory) -> str:
     """Return the text of demonstrations."""
-    return "".join(titles.demonstration(each.past, each.title) for each in memory)
+    return "".join(prompts.demonstration(each.past, each.title) for each in memory)
 
 
 def measures(scores_S: np.ndarray) -> dict[str, float]:

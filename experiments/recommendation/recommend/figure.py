@@ -3,12 +3,12 @@
 import textwrap
 from collections.abc import Callable
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
-from analysis.results.column import Column
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.recommendation.recommend.results import (
     ALL,
@@ -47,12 +47,19 @@ LOOKS = {  # label, colour
 TITLES = {SAMPLED: "sampled candidates", ALL: "all items"}
 METRICS = (ndcg, recall)
 MARKS = (("o", -0.15), ("D", 0.15))  # of the measures, and how far from the middle of a row
-NumberOf = Callable[[list[Row], Column], tuple[float, float]]  # rows of one recommender -> mean, two standard errors
+NumberOf = Callable[[list[Row], str], tuple[float, float]]  # rows of one recommender, column -> mean, two errors
 
 
-def over_seeds(rows: list[Row], metric: Column) -> tuple[float, float]:
+def over_seeds(rows: list[Row], column: str) -> tuple[float, float]:
     """Return the mean of a measure and two standard errors over seeds, or of one seed over users."""
-    return mean_over_seeds(rows, metric.name, f"{metric.name}.stderr")
+    return mean_over_seeds(rows, column, f"{column}.stderr")
+
+
+def over_users(rows: list[Row], column: str) -> tuple[float, float]:
+    """Return the mean of a measure over seeds, and two standard errors over seeds and over users, whom all share."""
+    mean, error = over_seeds(rows, column)
+    users = float(np.mean([row.number(f"{column}.stderr") for row in rows]))
+    return mean, float(np.hypot(error, 2 * users)) if len(rows) > 1 else error
 
 
 def draw(directory: RunDirectory) -> Figure:
@@ -83,7 +90,7 @@ def _dots(panel: Axes, rows: list[Row], names: list[str], number_of: NumberOf) -
     places = range(len(names))
     for (marker, lift), metric in zip(MARKS, METRICS, strict=True):
         for place, name in enumerate(names):
-            mean, error = number_of(rows_where(rows, {LEARNER: name}), metric)
+            mean, error = number_of(rows_where(rows, {LEARNER: name}), metric.name)
             look = {"color": LOOKS[name][1], "fmt": marker, "markersize": 5, "capsize": 2}
             panel.errorbar(mean, place + lift, xerr=error, **look)
         panel.plot([], [], marker, color="#555555", label=metric.label)

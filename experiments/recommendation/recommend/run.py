@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from experiments.recommendation.recommend import logs, results
+from experiments.recommendation.recommend import results
 from experiments.recommendation.recommend.learners import COUNTED, TRAINED
 from experiments.recommendation.recommend.measure import (
     TRUTH,
@@ -26,7 +26,7 @@ from experiments.recommendation.recommend.measure import (
 from experiments.recommendation.recommend.results import LEARNER, SEED, SPLIT
 from experiments.recommendation.recommend.searched import Pasts
 from experiments.recommendation.recommend.settings import Recommendation
-from experiments.recommendation.recommend.splits import SPLITS, Parts
+from experiments.recommendation.recommend.splits import SPLITS, Parts, drawn_by, read_from
 from lab.config.choices import Split
 from lab.errors import ConfigError
 from lab.learners.learner import Learner
@@ -77,13 +77,13 @@ class Ranking(Study[Recommendation]):
     def parts(self) -> Sequence[Part]:
         settings = self.settings
         if settings.data is not None:
-            self.log_of, items = logs.read_from(settings, settings.data)
+            self.log_of, items = read_from(settings, settings.data)
             self.names = items.names
             for note in items.notes:
                 self.record.note(note)
         else:
             assert settings.task is not None  # the settings' own check says so
-            self.log_of = logs.drawn_by(settings.task, settings.users)
+            self.log_of = drawn_by(settings.task, settings.users)
         fits = len(self.fitted()) + len(settings.search.methods) + self.further()
         return [Part({SEED: seed, SPLIT: split.value}, fits) for seed in self.seeds for split in settings.splits]
 

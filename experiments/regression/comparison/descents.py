@@ -6,11 +6,10 @@ import jax
 
 from experiments.regression.comparison.settings import Comparison
 from lab.layouts.merged import TokenLayout
-from lab.learners.descent import GradientDescent
+from lab.learners.descent import GradientDescent, TaskDescent
 from lab.learners.gd_plus_plus import GDPlusPlus
 from lab.learners.learner import Fixed, Learner
 from lab.learners.retrieval import RetrievedDescent
-from lab.learners.task_descent import TaskDescent
 from tasks.regression import has_squared_error
 from tasks.task import Task
 from trainers.population import Member

@@ -1,6 +1,5 @@
 """Directories of runs as the lab leaves them, made without training, in `runs/` of a folder."""
 
-import json
 import pathlib
 from collections.abc import Mapping, Sequence
 
@@ -65,7 +64,3 @@ def seeded(values: Mapping[int, float], learner: str = "transformer") -> tuple[d
         for each, shift in ((learner, more), ("mean", more + 2.0))
     ]
     return numbers, rows
-
-
-def summary_of(directory: RunDirectory) -> dict:
-    return json.loads((directory.path / "summary.json").read_text())

@@ -46,14 +46,8 @@ def check(gains, n, k, c):
     assert gains[way] * NEAR >= max(gains.values())
 
 
-def test_a_setting_decides_before_the_rule():
-    assert block_of(0, 10, 50, 2) is None
-    assert block_of(7, 10, 1, 2) == 7
-
-
-def test_a_sliding_window_is_one_block():
+def test_settings_and_small_cases():
+    """A setting decides before the rule, a sliding window is one block, half an odd window is rounded up."""
+    assert (block_of(0, 10, 50, 2), block_of(7, 10, 1, 2)) == (None, 7)
     assert all(block_of(None, n, 1, 20) is None for n in (1, 2, 10, 50))
-
-
-def test_half_an_odd_window_is_rounded_up():
     assert block_of(None, 21, 100, 11) == 11

@@ -1,7 +1,6 @@
 """A model's folder, which may be a repository of the hub: a test downloads nothing, so a copy stands for the hub."""
 
 import fnmatch
-import json
 import os
 import pathlib
 import shutil
@@ -9,7 +8,6 @@ import sys
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 from experiments.duals.language_dual.settings import LanguageDual
 from lab.config import user_code
@@ -19,7 +17,7 @@ from lab.language.weights import load
 from tasks.errors import DataError
 from tasks.texts.settings import Texts
 from tests.command_line import check_refused, lab_here
-from tests.lab.language.folders import golden, tensors, write
+from tests.lab.language.folders import config, golden, sharded, tensors, write
 from tests.tiny_runs import tiny_run
 
 NAME = "someone/small"
@@ -29,15 +27,9 @@ NAME = "someone/small"
 def hub(tmp_path, monkeypatch):
     """The calls of the hub's client, which copies the files that are asked for, as the real one does, to a folder that
     it names itself. The repository has weights in two files, and what nobody should fetch."""
-    kept = write(tmp_path / "hub", json.loads(str(golden("qwen3")["config"])), tensors(golden("qwen3")))
-    arrays = load_file(kept / "model.safetensors")
-    (kept / "model.safetensors").unlink()
-    places = {}
-    for number, names in enumerate((sorted(arrays)[::2], sorted(arrays)[1::2]), start=1):
-        file = f"model-0000{number}-of-00002.safetensors"
-        save_file({name: arrays[name] for name in names}, kept / file)
-        places |= dict.fromkeys(names, file)
-    (kept / "model.safetensors.index.json").write_text(json.dumps({"weight_map": places}))
+    arrays = tensors(golden("qwen3"))
+    kept = write(tmp_path / "hub", config("qwen3"), arrays)
+    sharded(kept, arrays)
     for name in ("pytorch_model.bin", "README.md"):
         (kept / name).write_text("not to be fetched")
     return standing_for_the_hub(monkeypatch, kept, tmp_path / "cache")
@@ -99,7 +91,7 @@ def test_the_files_that_were_fetched_are_part_of_the_runs_identity(hub, tmp_path
 
 def test_what_is_read_is_part_of_the_runs_identity(tmp_path):
     """An index or lists of tokens that another file stands before change nothing; where they are read, they do."""
-    folder = write(tmp_path, json.loads(str(golden("gpt2")["config"])), tensors(golden("gpt2")))
+    folder = write(tmp_path, config("gpt2"), tensors(golden("gpt2")))
     names = ["model.safetensors.index.json", "special_tokens_map.json", "added_tokens.json"]
     for name in (*names, "tokenizer.json", "notes.txt"):
         (folder / name).write_text("{}")
@@ -120,7 +112,7 @@ def test_a_gguf_file_is_the_whole_model(tmp_path):
 
 
 def test_files_are_looked_at_before_their_checksums_are_made(tmp_path):
-    folder = write(tmp_path, json.loads(str(golden("gpt2")["config"])), tensors(golden("gpt2")))
+    folder = write(tmp_path, config("gpt2"), tensors(golden("gpt2")))
     os.mkfifo(folder / "merges.txt")
     with pytest.raises(ConfigError, match=r"merges.txt: is no regular file$"):
         files_of(folder)
@@ -139,14 +131,11 @@ def test_a_name_of_any_length_is_one_short_line(path):
     assert len(str(caught.value)) < 300
 
 
-def test_a_folder_of_ones_own_is_not_fetched(hub, tmp_path):
-    assert folder_of(Language(path=str(tmp_path / "hub"), download=True)) == tmp_path / "hub"
-    assert not hub
-
-
-def test_nothing_is_fetched_without_being_asked_for(hub):
+def test_nothing_is_fetched_without_being_asked_for(hub, tmp_path):
+    """Nor where a folder of one's own has the name."""
     with pytest.raises(ConfigError, match=r"no such folder; with lm.download=true it may be a repository of the hub"):
         folder_of(Language(path=NAME))
+    assert folder_of(Language(path=str(tmp_path / "hub"), download=True)) == tmp_path / "hub"
     assert not hub
 
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 import enum
-import math
 import typing
 
 import pytest
@@ -111,10 +110,6 @@ def test_a_text_of_another_type_is_refused(value, annotation):
         converted(value, annotation)
 
 
-def test_a_number_that_is_none_is_left_to_the_bounds():
-    assert math.isnan(converted("nan", float))
-
-
 def every_choice():
     """The words that choose each kind, and each schema once, with a kind that allows it."""
     yield from ([f"kind={kind}"] for kind in KINDS)
@@ -176,3 +171,32 @@ def test_words_of_a_size_are_checked_as_those_of_a_command_line():
     words = ["experiment=plain", "+other_sizes.two=['seed=1,2']", "size=two"]
     with pytest.raises(ConfigError, match="seed=1,2: several values are a sweep"):
         compose.compose(words)
+
+
+LANGUAGE = ["experiment=language_choice", "lm.path=x", "text.path=x.csv"]
+TYPED = {  # word: the texts
+    "[true,false,nan,inf,null]": ["true", "false", "nan", "inf", "null"],
+    "[1e3,2_0,007,1.50,-0]": ["1e3", "2_0", "007", "1.50", "-0"],
+    "[ 1e3 , very true ]": ["1e3", "very true"],
+    "['a, true',\"1e3, b\",2_0]": ["a, true", "1e3, b", "2_0"],
+}
+
+
+@pytest.mark.parametrize("word", TYPED)
+def test_texts_are_as_typed(word):
+    """In a list, alone, and in a grid."""
+    settings: typing.Any = compose.compose([*LANGUAGE, f"text.values={word}"])
+    assert settings.text.values == TYPED[word]
+    for text in (text for text in TYPED[word] if "," not in text and text != "null"):
+        for value in (text, axes([f"text.label={text},other"])["text.label"][0]):
+            settings = compose.compose([*LANGUAGE, f"text.label={value}"])
+            assert settings.text.label == text
+
+
+def test_columns_of_tables_and_logs_are_as_typed():
+    words = ["data.path=x", "data.target=1e3", "data.drop=[2_0,true]"]
+    data: typing.Any = compose.compose(["experiment=tabular", "data=csv", *words]).data
+    assert (data.target, data.drop, data.dir) == ("1e3", ["2_0", "true"], None)
+    words = ["data.columns=[1e3,2_0,3]", "data.user=1e3"]
+    log: typing.Any = compose.compose(["experiment=recommend_log", "data=item_csv", *words]).data
+    assert (log.columns, log.user) == (["1e3", "2_0", "3"], "1e3")

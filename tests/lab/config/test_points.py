@@ -9,7 +9,6 @@ from lab.config import compose, points
 from lab.config.experiments import experiments, groups
 from lab.config.identity import config_hash
 from lab.config.multirun import commands
-from lab.config.override import axes
 from lab.config.points import point, programs
 from lab.errors import ConfigError, DataError
 
@@ -95,38 +94,27 @@ def test_a_word_of_the_sweep_is_none_of_its_points():
         assert [each.settings.seed for each in of("experiment=plain", word)] == [1, 2]
 
 
-def test_notations_of_values():
-    assert axes(["seed=range(0,3)", "task.scale=0.5,1"]) == {"seed": ["0", "1", "2"], "task.scale": ["0.5", "1"]}
-    with pytest.raises(ConfigError, match="lists no values"):
-        axes(["seed=1"])
-    with pytest.raises(ConfigError, match=re.escape("'grid=[\"model.num_layers=1,2\"]'")):
-        of("experiment=plain", "grid=[model.num_layers=1,2]")
+FIG2 = 'grid=["task.num_documents=2,5,10,25","seed=0,1"]'
 
 
-def test_points_that_are_the_same_run_are_refused():
-    with pytest.raises(ConfigError, match="one and the same"):
-        of("experiment=plain", 'grid=["task.scale=1,1.0"]')
-
-
-def test_a_multirun_is_a_grid():
-    assert commands(["experiment=plain", "seed=1"]) == [["experiment=plain", "seed=1"]]
-    assert commands(["-m", "experiment=plain", "seed=1,2", "train.steps=3"]) == [
-        ["experiment=plain", "train.steps=3", 'grid=["seed=1,2"]', "figure=sweep"]
-    ]
-
-
-def test_a_multirun_replaces_the_values_of_an_experiments_own_grid():
-    (words,) = commands(["-m", "experiment=fig2", "task.num_documents=3,4"])
-    assert words == ["experiment=fig2", 'grid=["task.num_documents=3,4"]']
-    (words,) = commands(["-m", "experiment=fig2", "seed=0,1"])
-    assert words == ["experiment=fig2", 'grid=["task.num_documents=2,5,10,25","seed=0,1"]', "figure=sweep"]
-
-
-def test_several_experiments_are_a_command_each():
-    assert commands(["-m", "experiment=fig1,fig2", "seed=3"]) == [
-        ["seed=3", "experiment=fig1"],
-        ["seed=3", "experiment=fig2"],
-    ]
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("experiment=plain seed=1", ["experiment=plain seed=1"]),
+        ("-m experiment=plain seed=1,2 train.steps=3",
+         ['experiment=plain train.steps=3 grid=["seed=1,2"] figure=sweep']),
+        ("-m experiment=fig2 task.num_documents=3,4", ['experiment=fig2 grid=["task.num_documents=3,4"]']),
+        ("-m experiment=fig2 seed=0,1", [f"experiment=fig2 {FIG2} figure=sweep"]),
+        ("-m experiment=fig1,fig2 seed=3", ["seed=3 experiment=fig1", "seed=3 experiment=fig2"]),
+        ("-m experiment=plain train.learning_rate=1e-3,.5 seed=+1,02",
+         ['experiment=plain grid=["train.learning_rate=0.001,0.5","seed=1,2"] figure=sweep']),
+        ("-m experiment=plain tracker=none,wandb name=1e3,2",
+         ['experiment=plain grid=["tracker=none,wandb","name=1e3,2"] figure=sweep']),
+    ],
+)  # fmt: skip
+def test_a_multirun_is_a_grid(words, expected):
+    """Of each experiment, over its own grid; it has one name however its numbers are spelt, and texts are as typed."""
+    assert [" ".join(line) for line in commands(words.split())] == expected
 
 
 def test_a_launcher_gets_a_job_for_each_program():
@@ -218,31 +206,27 @@ def test_every_experiment_has_a_tiny_size(name):
     assert config_hash(compose.compose([*words, "size=tiny"])) != config_hash(compose.compose(words))
 
 
+OF_THE_LINE = "of the whole command line, not of a point"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["experiment=plain", "size=source"], "size=source: allowed: tiny$"),
         (["experiment=functions_tree", "size=large"], "size=large: allowed: tiny, source"),
         (["experiment=raventos23", "size=tiny"], "size=tiny: allowed: quick"),
+        (["experiment=plain", 'grid=["task.scale=1,1.0"]'], "one and the same"),
+        (["experiment=plain", "grid=['seed=1']"], "lists no values"),
+        (["experiment=plain", "grid=[model.num_layers=1,2]"], re.escape("'grid=[\"model.num_layers=1,2\"]'")),
+        *(
+            (["experiment=plain", f"+parts.a=['{key}=x']"], OF_THE_LINE)
+            for key in ("run.dir", "++run.dir", "hosts.auto", "sweep.stage")
+        ),
     ],
 )
-def test_sizes_that_are_not_there(words, message):
+def test_sizes_and_points_that_are_refused(words, message):
     with pytest.raises(ConfigError, match=message):
-        compose.compose(words)
-
-
-def test_a_multirun_has_one_name_however_its_numbers_are_spelt():
-    """Texts stay as they are typed."""
-    (words,) = commands(["-m", "experiment=plain", "train.learning_rate=1e-3,.5", "seed=+1,02"])
-    assert words[1] == 'grid=["train.learning_rate=0.001,0.5","seed=1,2"]'
-    (words,) = commands(["-m", "experiment=plain", "tracker=none,wandb", "name=1e3,2"])
-    assert words[1] == 'grid=["tracker=none,wandb","name=1e3,2"]'
-
-
-@pytest.mark.parametrize("key", ["run.dir", "++run.dir", "hosts.auto", "sweep.stage"])
-def test_points_do_not_say_where_results_go(key):
-    with pytest.raises(ConfigError, match="of the whole command line, not of a point"):
-        of("experiment=plain", f"+parts.a=['{key}=x']")
+        point(words)
 
 
 @pytest.mark.parametrize("words", [["~seed=1,2"], ["launcher=nosuch"], ["launcher.n_jobs=2", "seed=1,2"], ["seed.=1"]])

@@ -1,16 +1,19 @@
 """Every key has a sentence, which --help prints and reports show; so have the numbers of every kind (in
-tests/experiments/test_every_kind.py)."""
+tests/experiments/test_every_kind.py). And one thing has one name: the same key in every kind that has it."""
 
 import dataclasses
 import inspect
+import re
 
 import pytest
 
 from lab.config.base import Base
 from lab.config.compose import compose
+from lab.config.experiments import experiments
 from lab.config.help import meanings
 from lab.config.identity import config_hash, iter_settings, sentence_of
 from lab.config.kinds import FILES, KINDS, SCHEMAS
+from lab.config.training import StartsFromTrained
 from tasks.settings import key, positive
 from tests.command_line import lab_here
 
@@ -30,18 +33,14 @@ def faults(sentence: str) -> list[str]:
     return [fault for fault, holds in rules.items() if not holds]
 
 
-@pytest.mark.parametrize("schema", SECTIONS_OF_SCHEMAS, ids=lambda schema: schema.name)
-def test_keys_of_tasks_and_data_have_sentences(schema):
-    sentences = {f.name: sentence_of(schema, f) for f in dataclasses.fields(schema) if f.name != "name"}
-    assert sentences
-    assert not {name: faults(sentence) for name, sentence in sentences.items() if faults(sentence)}
-
-
-@pytest.mark.parametrize("kind", ALL)
-def test_keys_of_a_kind_have_sentences(kind):
-    sentences = meanings(KINDS[kind].schema, {})
-    assert {"seed", "run.dir", "checkpoint.every"} <= sentences.keys()
-    assert not {name: faults(sentence) for name, sentence in sentences.items() if faults(sentence)}
+def test_keys_have_sentences():
+    """Of every task and data set, and of every kind."""
+    sentences = [meanings(KINDS[kind].schema, {}) for kind in KINDS]
+    assert all({"seed", "run.dir", "checkpoint.every"} <= keys.keys() for keys in sentences)
+    for schema in SECTIONS_OF_SCHEMAS:
+        sentences.append({f.name: sentence_of(schema, f) for f in dataclasses.fields(schema) if f.name != "name"})
+    assert all(sentences)
+    assert not [(key, faults(said)) for keys in sentences for key, said in keys.items() if faults(said)]
 
 
 @pytest.mark.parametrize("experiment", sorted(FILES))
@@ -67,13 +66,25 @@ def test_the_keys_that_people_change_first_exist(kind):
     assert len({*schema.FIRST} & {one.key for one in iter_settings(tiny)}) >= 3
 
 
-@pytest.mark.parametrize("experiment", ["fig1", "recommend", "functions_tree", "click_log"])
-def test_help_fits_80_columns_and_has_every_sentence(experiment, tmp_path):
+@pytest.mark.parametrize(
+    ("experiment", "shown", "absent"),
+    [
+        ("fig1", ["train.steps=2000", "whole number, >= 1"], "rounds="),
+        ("plain", ["task=plain", "plain | skewed"], "rounds="),
+        ("recommend", [], "baselines."),
+        ("functions_tree", ["train.steps="], "rounds="),
+        ("click_log", [], "baselines."),
+    ],
+)
+def test_help_fits_80_columns_and_has_every_key_and_sentence(experiment, shown, absent, tmp_path):
     done = lab_here(f"experiment={experiment}", "--help", cwd=tmp_path)
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert not [line for line in lines if len(line) > 80]
     one_line = " ".join(done.stdout.split())
+    assert experiments()[experiment] in one_line
+    assert all(text in one_line for text in shown)
+    assert absent not in one_line
     settings = compose([f"experiment={experiment}"])
     assert not [one.key for one in iter_settings(settings) if one.sentence not in one_line]
     first, rest = one_line.split("Of this experiment:")
@@ -125,24 +136,57 @@ def test_the_sentence_of_a_section_is_not_that_of_its_keys():
     assert height.metadata["after_training"]
 
 
-def test_every_object_has_lists_of_its_own():
-    @dataclasses.dataclass
-    class Lists:
-        sizes: list[list[int]] = key([[1, 2]], "Sizes.")
-
-    first, second = Lists(), Lists()
-    first.sizes[0].append(3)
-    assert second.sizes == [[1, 2]]
-
-
 def test_words_are_no_part_of_a_run_s_name():
+    """Nor are lists shared by objects."""
+
     @dataclasses.dataclass
     class Said(Base):
         height: float = key(1.0, "How high.", unit="metres")
+        sizes: list[list[int]] = key([[1, 2]], "Sizes.")
 
     @dataclasses.dataclass
     class Silent(Base):
         height: float = key(1.0)
+        sizes: list[list[int]] = key([[1, 2]])
 
     Silent.__name__ = Silent.__qualname__ = Said.__name__
     assert config_hash(Said(height=2.0)) == config_hash(Silent(height=2.0)) != config_hash(Said())
+    Said().sizes[0].append(3)
+    assert Said().sizes == [[1, 2]]
+
+
+# What the sentence of a key says: the names that a key of this meaning may have.
+NAMES = {
+    r"Number of seeds": {"seeds"},
+    r"[Tt]est episodes of each (seed|evaluation|decoder)": {"eval.episodes", "eval.episodes_in_training"},
+    r"[Tt]est users of each": {"eval.users"},
+    r"(Episodes|Users) (measured|drawn) at a time": {"eval.block", "eval.chunk"},
+    r"[Ll]earning rate\b": {"train.learning_rate", "learning_rate", "prefix.learning_rate", "train.warmup"},
+    r"width of a token": {"model.width", "train.init_scale", "large.decoder.width", "small.decoder.width"},
+    r"^Steps of the optimiser": {"train.steps", "prefix.steps", "baselines.gd_plus_plus.steps"},
+    r"^Episodes per step": {
+        "train.batch_size",
+        "batch_size",  # of plateau, which trains by plain gradient descent, too
+        "prefix.batch_size",
+        "baselines.gd_plus_plus.batch_size",
+        "large.batch_size",
+        "small.batch_size",
+    },
+}
+OF_BASELINES = re.compile(r"baselines\.\w*\.?\w*learning_rate|(?:prefix|constants)\.warmup")
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_thing_has_the_same_key_in_every_kind(kind):
+    for name, sentence in meanings(KINDS[kind].schema, {}).items():
+        for said, names in NAMES.items():
+            assert not re.search(said, str(sentence)) or name in names or OF_BASELINES.fullmatch(name), (name, sentence)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_seeds_are_those_of_the_learners_that_it_starts_from(kind):
+    """With another seed a run starts from learners of other seeds, and so has other results."""
+    settings = KINDS[kind].schema()
+    if isinstance(settings, StartsFromTrained):
+        settings.seed, settings.seeds = 7, 2
+        assert all({"seed=7", "seeds=2"} <= {*words} for words in settings.inputs())

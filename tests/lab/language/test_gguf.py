@@ -303,25 +303,19 @@ def test_damaged_files_are_one_line(case, tmp_path):
         assert f"{path}: no GGUF file that is understood; copy it again (" in the_line(functools.partial(read, path))
 
 
-def test_a_file_that_is_cut_off(tmp_path):
-    path = golden_file(tmp_path / "model.gguf")
-    path.write_bytes(path.read_bytes()[:-200])
-    assert "it ends at byte" in the_line(lambda: load(path))
-
-
-def test_a_weight_of_another_shape_and_as_many_numbers_is_one_line(tmp_path):
-    arrays = arranged(config("llama"), tensors(golden("llama")))
-    arrays["blk.0.attn_q.weight"] = arrays["blk.0.attn_q.weight"].reshape(1, -1)
-    path = written(tmp_path / "model.gguf", metadata(config("llama")), arrays, "llama")
-    assert "q_proj.weight has the shape (1, " in the_line(lambda: load(path))
-
-
 def test_other_files_are_one_line(tmp_path, monkeypatch):
     path = written(tmp_path / "model.gguf", {}, {"w": np.ones(3, "f4")}, kind="phi3")
     assert 'general.architecture="phi3" is not supported; allowed: bloom, gpt2, gptneox,' in the_line(
         lambda: load(path)
     )
     assert "no such folder" in the_line(lambda: load(tmp_path / "nowhere.gguf"))
+    path = golden_file(tmp_path / "model.gguf")
+    path.write_bytes(path.read_bytes()[:-200])
+    assert "it ends at byte" in the_line(lambda: load(path))
+    arrays = arranged(config("llama"), tensors(golden("llama")))
+    arrays["blk.0.attn_q.weight"] = arrays["blk.0.attn_q.weight"].reshape(1, -1)  # as many numbers
+    path = written(tmp_path / "model.gguf", metadata(config("llama")), arrays)
+    assert "q_proj.weight has the shape (1, " in the_line(lambda: load(path))
     path = quantised_file(tmp_path / "model.gguf", np.ones((24, 32), np.int8), TYPES.I8)
     assert "up_proj.weight has the type I8, which is not read" in the_line(lambda: up(path))
     arrays = arranged(config("gpt2"), tensors(golden("gpt2")))

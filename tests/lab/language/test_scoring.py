@@ -128,17 +128,14 @@ def test_a_window_counts_keys_in_front_and_alibi_places():
                     np.testing.assert_allclose(visibility.bias[:, t, s], expected, rtol=1e-6)
 
 
-def test_too_long_is_refused_before_anything_is_compiled(model):
+def test_what_has_no_place_is_refused_before_anything_is_compiled(model):
     with pytest.raises(ConfigError, match="the demonstrations: needs 65 positions, and the model has 64"):
         encode(model, [1] * 65)
     history = encode(model, [1] * 60)
     with pytest.raises(ConfigError, match="needs 66 positions, and the model has 64"):
         score(model, [Query([1] * 5, [[1, 2]])], history)
     assert np.isfinite(score(model, [Query([1] * 3, [[1, 2]])], history).sums).all()
-
-
-def test_an_empty_prompt_has_nothing_to_be_scored_behind(model):
-    for query in (Query([], [[1]]), Query([1], [[1], []])):
+    for query in (Query([], [[1]]), Query([1], [[1], []])):  # nothing to be scored, or to be scored behind
         with pytest.raises(ConfigError, match="query 0: "):
             score(model, [query])
 

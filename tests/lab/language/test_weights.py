@@ -43,25 +43,15 @@ def same(one, other):
         np.testing.assert_array_equal(a, b)
 
 
-def test_a_model_that_the_lab_writes_is_read_back(tmp_path):
-    model = random_model()
+@pytest.mark.parametrize("changes", [{}, {"tie_word_embeddings": True, "attention_bias": True}], ids=str)
+def test_a_model_that_the_lab_writes_is_read_back(changes, tmp_path):
+    model = random_model(**changes)
     save(tmp_path / "new", model)
     again = load(tmp_path / "new")
     same(again.params, model.params)
     assert again.arch == model.arch
     written = json.loads((tmp_path / "new" / "config.json").read_text())
-    assert written["architectures"] == ["LlamaForCausalLM"]
-    assert written["dtype"] == "float32"
-
-
-def test_a_tied_model_that_the_lab_writes_is_read_back(tmp_path):
-    model = random_model(tie_word_embeddings=True, attention_bias=True)
-    save(tmp_path, model)
-    same(load(tmp_path).params, model.params)
-
-
-def test_only_llamas_are_written(tmp_path):
-    assert "model_type=gpt2: only models of the type llama" in the_line(lambda: save(tmp_path, loaded("gpt2")))
+    assert (written["architectures"], written["dtype"]) == (["LlamaForCausalLM"], "float32")
 
 
 @pytest.mark.parametrize("name", ["gpt2", "opt", "bloom", "gpt_neox", "qwen3"])
@@ -135,10 +125,14 @@ def test_packages_that_are_not_installed(folder, monkeypatch):
     assert the_line(lambda: Tokenizer(folder)) == f"language models need tokenizers: {advice}"
 
 
-def test_missing_files(folder, tmp_path):
+def test_missing_files_and_other_names(folder, tmp_path):
     assert "no such folder" in the_line(lambda: load(tmp_path / "nowhere"))
+    assert the_line(lambda: load(folder, "float16")) == "lm.dtype=float16: allowed: bfloat16, float32"
+    assert "model_type=gpt2: only models of the type llama" in the_line(lambda: save(tmp_path, loaded("gpt2")))
     (folder / "model.safetensors").unlink()
     assert the_line(lambda: load(folder)) == f"{folder}: has no model.safetensors"
+    (folder / "model.safetensors.index.json").write_text('{"weight_map": 3}')
+    assert "model.safetensors.index.json: has no weight_map" in the_line(lambda: load(folder))
     (folder / "config.json").write_text("{")
     assert "config.json: is no JSON" in the_line(lambda: load(folder))
     (folder / "config.json").unlink()
@@ -160,12 +154,6 @@ def test_a_bias_that_would_be_left_out(tmp_path):
     folder = write(tmp_path, config("llama_tied"), tensors(golden("llama_tied")))
     line = the_line(lambda: load(changed(folder, attention_bias=None)))
     assert "_proj.bias, and config.json says that the model has no such bias" in line
-
-
-def test_an_index_that_is_none(folder):
-    (folder / "model.safetensors").unlink()
-    (folder / "model.safetensors.index.json").write_text('{"weight_map": 3}')
-    assert "model.safetensors.index.json: has no weight_map" in the_line(lambda: load(folder))
 
 
 def test_a_weight_of_another_shape(folder, monkeypatch):
@@ -231,22 +219,22 @@ def test_the_window_of_each_layer(tmp_path):
     )
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_a_weight_that_is_not_finite_is_named(bad, tmp_path):
-    arrays = tensors(golden("gpt2"))
-    spoilt = arrays["transformer.h.1.mlp.c_fc.weight"].copy()
-    spoilt[3, 5] = bad
-    arrays |= {"transformer.h.1.mlp.c_fc.weight": spoilt}
-    line = the_line(lambda: load(write(tmp_path, config("gpt2"), arrays)))
-    assert "transformer.h.1.mlp.c_fc.weight has values that are not finite numbers" in line
+ONE = np.arange(24 * 96).reshape(24, 96) == 293
+SPOILT = {  # values of a weight: what the line says behind its name
+    "nan": (np.where(ONE, np.nan, 1.0).astype(np.float16), "has values that are not finite numbers"),
+    "infinity": (np.where(ONE, np.inf, 1.0).astype(np.float16), "has values that are not finite numbers"),
+    "I8": (np.ones((24, 96), np.int8), "has the type I8: quantised weights are not supported"),
+    "U8": (np.ones((24, 96), np.uint8), "has the type U8: quantised weights are not supported"),
+    "F8": (np.ones((24, 96), ml_dtypes.float8_e4m3fn), "has the type F8_E4M3: quantised weights are not supported"),
+}
 
 
-@pytest.mark.parametrize(("dtype", "kind"), [(np.int8, "I8"), (ml_dtypes.float8_e4m3fn, "F8_E4M3"), (np.uint8, "U8")])
-def test_quantised_weights_without_a_word_in_the_configuration(dtype, kind, tmp_path):
-    arrays = tensors(golden("gpt2"))
-    arrays["transformer.h.1.mlp.c_fc.weight"] = np.ones((24, 96)).astype(dtype)
-    line = the_line(lambda: load(write(tmp_path, config("gpt2"), arrays)))
-    assert f"transformer.h.1.mlp.c_fc.weight has the type {kind}: quantised weights are not supported" in line
+@pytest.mark.parametrize("case", SPOILT)
+def test_a_weight_that_is_not_finite_or_quantised_is_named(case, tmp_path):
+    """Without a word on it in the configuration."""
+    name, (values, text) = "transformer.h.1.mlp.c_fc.weight", SPOILT[case]
+    folder = write(tmp_path, config("gpt2"), tensors(golden("gpt2")) | {name: values})
+    assert f"{name} {text}" in the_line(lambda: load(folder))
 
 
 def test_weights_that_nothing_uses_are_noted(folder):
@@ -265,10 +253,6 @@ def test_one_file_stands_before_an_index(folder):
     sharded(folder, arrays)
     write(folder, config("gpt2"), arrays | {"transformer.wte.weight": 2 * arrays["transformer.wte.weight"]})
     np.testing.assert_array_equal(load(folder).params["embed"], 2 * loaded("gpt2").params["embed"])
-
-
-def test_an_unknown_type(folder):
-    assert the_line(lambda: load(folder, "float16")) == "lm.dtype=float16: allowed: bfloat16, float32"
 
 
 def test_older_names_of_rotary_settings(tmp_path):

@@ -42,32 +42,21 @@ def held_then(reached, *numbers):
             reached.append(number)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_waits_for_the_end_of_what_must_not_be_cut(number, handler):
+@pytest.mark.parametrize(
+    ("numbers", "waited_for"),
+    [
+        ([signal.SIGINT], 1),
+        ([signal.SIGTERM], 1),
+        ([signal.SIGHUP, signal.SIGHUP], 2),  # of a terminal that is closed, by the shell and by the system
+        ([signal.SIGINT, signal.SIGINT], 1),  # a second signal does not wait
+    ],
+)
+def test_a_signal_waits_for_the_end_of_what_must_not_be_cut(numbers, waited_for, handler):
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    interrupt.listen()
-    reached = []
-    with pytest.raises(interrupt.Stopped) as stopped:
-        held_then(reached, number)
-    assert reached == [number]
-    assert stopped.value.number == number
-
-
-def test_a_terminal_that_is_closed_is_told_twice_and_waits(handler):
-    """By the shell and by the system."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run under nohup
     interrupt.listen()
     reached = []
     with pytest.raises(interrupt.Stopped) as stopped:
-        held_then(reached, signal.SIGHUP, signal.SIGHUP)
-    assert reached == [signal.SIGHUP, signal.SIGHUP]
-    assert stopped.value.number == signal.SIGHUP
-
-
-def test_a_second_signal_does_not_wait(handler):
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    interrupt.listen()
-    reached = []
-    with pytest.raises(interrupt.Stopped):
-        held_then(reached, signal.SIGINT, signal.SIGINT)
-    assert reached == [signal.SIGINT]
+        held_then(reached, *numbers)
+    assert reached == numbers[:waited_for]
+    assert stopped.value.number == numbers[0]

@@ -5,9 +5,11 @@ import re
 
 import pytest
 
+from experiments.regression.comparison.settings import Comparison
 from lab.config.base import Run
 from lab.runs import own_files
 from lab.runs.directory import RunDirectory
+from tasks.settings import Plain
 from tests.analysis import runs
 from trainers.checkpoint import Checkpoints
 
@@ -28,13 +30,19 @@ USERS = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def directory(tmp_path):
-    """A finished run, with files of every sort that the lab removes and files of the user's beside all of them."""
-    directory = runs.run(tmp_path / "run", {"bounces": 1.0}, [{"time": 0, "height": 1}])
+def finished_run(path):
+    """A finished run, with files of every sort that the lab removes."""
+    directory = runs.run(path, {"bounces": 1.0}, [{"time": 0, "height": 1}])
     for folder, files in OWN.items():
         for file in files:
             write(directory.path / folder / file, "the lab's")
+    return directory
+
+
+@pytest.fixture
+def directory(tmp_path):
+    """A finished run, with files of the user's beside all of the lab's."""
+    directory = finished_run(tmp_path / "run")
     for file in USERS:
         write(directory.path / file, "the user's")
     return directory
@@ -59,42 +67,20 @@ def test_everything_that_is_the_lab_s_is_removed_and_nothing_else(directory):
 
 
 def test_a_directory_without_files_of_the_user_is_gone(tmp_path):
-    directory = runs.run(tmp_path / "run", {"bounces": 1.0}, [{"time": 0, "height": 1}])
-    for folder, files in OWN.items():
-        for file in files:
-            write(directory.path / folder / file, "the lab's")
+    directory = finished_run(tmp_path / "run")
     own_files.remove_all(directory.path)
     assert not directory.path.exists()
 
 
 def test_a_run_that_begins_again_keeps_the_user_s_files_and_saved_states(directory):
-    directory.begin(Settings())
-    assert users(directory.path) == set(USERS)
-    assert all((directory.path / "checkpoints" / name).exists() for name in OWN["checkpoints"])
-    assert not (directory.path / "tensorboard" / OWN["tensorboard"][0]).exists()
-    assert not (directory.path / "wandb" / OWN["wandb"][0]).exists()
-
-
-def Settings():
-    from experiments.regression.comparison.settings import Comparison
-    from tasks.settings import Plain
-
-    return Comparison(name="some", task=Plain(), run=Run(dir="runs"))
-
-
-def test_a_repetition_replaces_the_lab_s_files_alone(directory):
-    again = directory.unfinished
-    again.path.mkdir()
-    again.write_text("summary.json", "{}")
-    write(again.path / "checkpoints" / "9.sha256", "newer")
-    again.finish()
-    directory.take_place()
-    assert directory.done
-    assert users(directory.path) == set(USERS)
-    assert (directory.path / "summary.json").read_text() == "{}"
-    assert not (directory.path / "heights.csv").exists()
-    assert (directory.path / "checkpoints" / "9.sha256").read_text() == "newer"
-    assert [*directory.path.parent.iterdir()] == [directory.path]
+    directory.fail("no reason")
+    assert (directory.done, directory.failure) == (True, "no reason")
+    directory.begin(Comparison(name="some", task=Plain(), run=Run(dir="runs")))
+    assert (directory.done, directory.failure) == (False, "it was not run")
+    kept = {f"{folder}/{file}" for folder in ("checkpoints", "partial", ".tracker") for file in OWN[folder]}
+    new = {"config.yaml", "environment.json", "provenance.json", ".written"}
+    assert left(directory.path) == {*USERS} | kept | new
+    assert users(directory.path) == {*USERS}
 
 
 def test_a_file_of_the_user_s_whose_name_a_repetition_takes_stays(directory):

@@ -14,7 +14,7 @@ from lab.config import imported
 from lab.config.kinds import KINDS
 from lab.runs import provenance
 from lab.runs.environment import environment
-from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
+from tests.command_line import ENVIRONMENT, ROOT, lab_here
 from tests.defaults import changed_default
 from tests.own_files import BOUNCE, write
 from tests.run_files import directory_of
@@ -104,20 +104,10 @@ def stale(*words, cwd):
     return lines, counts
 
 
-@pytest.mark.slow
-def test_runs_that_are_as_today_are_not_listed(tmp_path):
-    assert stale(cwd=tmp_path) == (
-        [],
-        "0 finished runs in runs: 0 with other settings, 0 made by other code, 0 not checked",
-    )
-    assert lab_here("-m", *DUAL, "seed=1,2", cwd=tmp_path).returncode == 0
-    assert stale(cwd=tmp_path)[0] == []
-    assert "3 finished runs in" in stale(f"run.dir='{tmp_path}/runs'", cwd=tmp_path)[1]
-
-
 def test_runs_of_other_settings_are_listed_before_those_of_other_code(tmp_path):
     for words in (DUAL, [*DUAL, "seed=1"], [*DUAL, "seed=2", "learning_rate=0.1"]):
         assert lab_here(*words, cwd=tmp_path).returncode == 0
+    assert stale(f"run.dir='{tmp_path}/runs'", cwd=tmp_path)[0] == [], "runs that are as today"
     changed = min(tmp_path.glob("runs/*/*/provenance.json"))
     stored = json.loads(changed.read_text())
     stored["code"]["lab/gone.py"] = "0"
@@ -190,11 +180,3 @@ def test_nothing_of_a_run_with_a_file_of_ones_own_is_executed(tmp_path):
     assert any(f"not checked, as it was made with {use}; add the word" in line for line in lines)
     assert any("not checked (" in line and f"{use}: nothing of it is executed here" in line for line in lines)
     assert not (tmp_path / "executed").exists()
-
-
-def test_a_question_that_there_is_not_is_one_line(tmp_path):
-    check_refused(lab_here("runs", "stael", cwd=tmp_path), "runs: stael: no run has this word")
-    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
-    check_refused(
-        lab_here("runs", "stale", "sede=1", cwd=tmp_path), "sede: no run here has this key; did you mean seed?"
-    )

@@ -7,7 +7,7 @@ import pytest
 
 from tasks.datasets.files import reading_at_most
 from tasks.errors import DataError
-from tasks.logs import catalogue, csv_log, settings
+from tasks.logs import csv_log
 from tests.tasks.logs.test_csv_log import GOOD, read_text, settings_of
 
 
@@ -105,8 +105,3 @@ def test_no_place_to_keep_it(tmp_path):
 def test_the_user_s_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
     assert read_text(tmp_path, GOOD, cache=None).folder.parent == tmp_path / "user" / "icl-gd-lab" / "logs"
-
-
-def test_every_log_has_settings_and_a_reader():
-    assert {*settings.LOGS} == {*catalogue.READERS} == {"movielens", "click_csv"}
-    assert {*settings.ITEM_LOGS} == {*catalogue.ITEM_READERS} == {"movielens_items", "item_csv"}

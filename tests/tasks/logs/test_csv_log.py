@@ -1,7 +1,6 @@
 """Logs of the user's own."""
 
 import csv
-import os
 import pathlib
 import re
 import subprocess
@@ -16,6 +15,7 @@ from tasks.errors import DataError
 from tasks.logs import csv_log, csv_rows, writer
 from tasks.logs.settings import ClickCsv, ClickSplit
 from tests.command_line import ROOT
+from tests.tasks.logs import sizes
 from tests.tasks.logs.streams import sorted_log, told_by, write_csv
 
 COLUMNS: dict[str, Any] = {"user": "user", "time": "when", "label": "clicked", "features": ["category", "brand"]}
@@ -66,7 +66,6 @@ def test_a_log_is_what_plain_python_makes_of_it(delimiter, block, tmp_path, monk
         assert "unknown" in {row[3][1] for row in expected}
         assert log.vocabulary_size == len(log.tokens())
         assert log.num_users == len(number)
-        assert log.offsets.tolist() == [*log.bounds[:, 0], len(expected)]
         assert sum(log.size.values()) == len(expected)
 
 
@@ -125,20 +124,6 @@ def test_a_cell_of_any_length_that_a_text_may_have(tmp_path):
     """Python's reader alone stops at 131,072 characters."""
     log = read_text(tmp_path, GOOD.replace("c3,b3", f"{'c' * 300_000},b3", 1))
     assert "c" * 300_000 in log.tokens()
-
-
-@pytest.mark.parametrize("size", [None, 2**40])
-def test_only_regular_files_of_some_size_are_opened(size, tmp_path):
-    """A pipe would never end, and a file of holes hardly ever."""
-    path = tmp_path / "log.csv"
-    if size is None:
-        os.mkfifo(path)
-    else:
-        path.touch()
-        os.truncate(path, size)
-    expected = "no regular file" if size is None else "1,024 GiB; at most 128 GiB are read"
-    with pytest.raises(DataError, match=rf"data\.path=.*log\.csv: {expected}"):
-        csv_log.read(settings_of(tmp_path))
 
 
 def test_one_user(tmp_path):
@@ -255,36 +240,18 @@ def test_one_class_in_the_test_split_is_told(tmp_path):
     assert "test: 2 interactions, all of one class (1): its AUC is undefined" in log.notes
 
 
-PEAK = """
-import resource, sys, time
-from tasks.logs import csv_log, settings
-from tests.tasks.logs.streams import write_csv
-path, rows, cache = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-write_csv(path, rows, rows // 100)
-columns = dict(user="user", time="when", label="clicked", features=["category", "brand"])
-csv_log.read(settings.ClickCsv(path=path + ".small", cache=cache, **columns))  # what is imported on the way
-before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
-log = csv_log.read(settings.ClickCsv(path=path, cache=cache, **columns))
-assert rows - 5 <= len(log.label) <= rows  # of drawn rows two may be equal, which count once
-print(time.perf_counter() - start, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024, before * 1024)
-"""
-
-
-def peak(tmp_path, rows):
-    """Seconds, and bytes by which reading so many rows adds to the most that the process had, and those it had."""
-    path = tmp_path / f"{rows}.csv"
-    write_csv(pathlib.Path(f"{path}.small"), 1000, 10)
-    words = [sys.executable, "-c", PEAK, str(path), str(rows), str(tmp_path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
-    return [float(word) for word in done.stdout.split()]
-
-
 @pytest.mark.slow
 def test_many_rows_in_bounded_memory(tmp_path):
     """Less than 80 bytes for each further row, of which 36 were measured: user, time, split, place and what sorting
     takes. The five cells as strings in a list would take more than 300."""
-    few, many = (peak(tmp_path, rows)[1] for rows in (100_000, 400_000))
-    assert (many - few) / 300_000 < 80
+    mebibytes = []
+    for rows in (100_000, 400_000):
+        (tmp_path / str(rows)).mkdir()
+        sizes.write(tmp_path / str(rows), rows)
+        command = [sys.executable, "-m", "tests.tasks.logs.sizes", "click_csv", str(tmp_path / str(rows))]
+        told = subprocess.check_output(command, text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
+        mebibytes.append(int(re.findall(r"(\d+) MiB", told)[-1]))
+    assert (mebibytes[1] - mebibytes[0]) * 2**20 / 300_000 < 80
 
 
 def test_the_split_of_each_user(tmp_path):

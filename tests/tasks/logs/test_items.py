@@ -10,7 +10,7 @@ import pytest
 
 from tasks.errors import DataError
 from tasks.item_sequences import Items
-from tasks.logs import csv_rows, item_csv
+from tasks.logs import csv_log, csv_rows
 from tasks.logs.settings import ItemCsv
 
 COLUMNS: dict[str, Any] = {"user": "who", "time": "when", "item": "what"}
@@ -24,7 +24,7 @@ def read(tmp_path, rows, **options):
     """rows: (user, time, item, label)."""
     lines = ["label,what,when,who", *(f"{label},{item},{time},{user}" for user, time, item, label in rows)]
     (tmp_path / "log.csv").write_text("\n".join(lines) + "\n")
-    return item_csv.read(settings_of(tmp_path, **options))
+    return csv_log.read_items(settings_of(tmp_path, **options))
 
 
 def expected(rows, fewest):
@@ -107,20 +107,6 @@ def test_drawn_sequences_come_back(tmp_path):
 def test_what_cannot_be_read_is_one_line(text, options, message, tmp_path):
     (tmp_path / "log.csv").write_text(text)
     with pytest.raises(DataError, match="data") as error:
-        item_csv.read(settings_of(tmp_path, **options))
+        csv_log.read_items(settings_of(tmp_path, **options))
     assert message in str(error.value)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.slow
-def test_many_rows(tmp_path):
-    """They are read in four blocks."""
-    rows, rng = 200_000, np.random.default_rng(0)
-    columns = rng.integers(0, 5000, rows), rng.integers(0, 10**9, rows), rng.integers(0, 3000, rows)
-    with open(tmp_path / "log.csv", "w") as file:
-        file.write("who,when,what\n")
-        np.savetxt(file, np.stack(columns, axis=1), fmt="%d", delimiter=",")
-    taken = item_csv.read(settings_of(tmp_path))
-    assert taken.items.shape == (rows,)
-    assert taken.starts.shape == (5001,)
-    assert len(taken.names) == 3000

@@ -9,7 +9,7 @@ import pytest
 
 from tasks.datasets.files import reading_at_most
 from tasks.errors import DataError
-from tasks.logs import archive, movielens, movielens_files, movielens_items
+from tasks.logs import archive, movielens, movielens_files
 from tasks.logs.movielens_files import GENRES, fill_in
 from tasks.logs.settings import Movielens, MovielensItems
 from tests.tasks.logs.streams import sorted_log, told_by
@@ -132,7 +132,7 @@ def test_ratings_alone_are_a_log(tmp_path):
     log = movielens.read(settings_of(tmp_path, folder / "u.data", words=2))
     check_log(log, rows, 4, 2, False)
     assert "u.item is not beside u.data: no genres and decades" in log.notes
-    assert {*movielens_items.read(MovielensItems(path=str(folder / "u.data"))).names} == {f"[{n}]" for n in range(1, 6)}
+    assert {*movielens.read_items(MovielensItems(path=str(folder / "u.data"))).names} == {f"[{n}]" for n in range(1, 6)}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -140,7 +140,7 @@ def test_ratings_alone_are_a_log(tmp_path):
 def test_items_are_what_plain_python_makes_of_them(form, at_least, tmp_path):
     rows = ratings()
     folder = write_folder(tmp_path / "ml", rows, form=form)
-    taken = movielens_items.read(MovielensItems(path=str(packed(folder)), label_at_least=at_least, fewest=5))
+    taken = movielens.read_items(MovielensItems(path=str(packed(folder)), label_at_least=at_least, fewest=5))
     kept = [row for row in rows if row[1] != 6 and (at_least is None or row[2] >= at_least)]
     by_user: dict[int, list] = {}
     for user, film, _, _ in sorted(kept, key=lambda row: (row[0], row[3])):
@@ -154,7 +154,7 @@ def test_the_order_of_the_file_tells_nothing(tmp_path):
     rows = [(user, film, 4 + film % 2, user) for user in range(1, 101) for film in range(1, 11)]
     films = {film: (f"Film {film}", "Drama") for film in range(1, 11)}
     folder = write_folder(tmp_path / "ml-1m", rows, films)
-    taken = movielens_items.read(MovielensItems(path=str(folder)))
+    taken = movielens.read_items(MovielensItems(path=str(folder)))
     log = movielens.read(settings_of(tmp_path, folder, label_at_least=5))
     for items in (taken.items, log.features[:, log.item]):
         upwards = np.mean(np.diff(np.asarray(items).reshape(100, 10), axis=1) > 0)

@@ -1,7 +1,6 @@
 """Files of labelled texts as other programs and the hub write them, and what their names decide."""
 
 import csv
-import os
 import sys
 import types
 
@@ -161,15 +160,3 @@ def test_a_text_is_as_long_as_it_is(tmp_path):
     for suffix in (".csv", ".tsv"):
         path = str(written(tmp_path / f"a{suffix}", rows))
         assert read(Texts(path=path, train=path, template="{query} {label}")).test[0].prompt == "x" * 300_000
-
-
-@pytest.mark.parametrize("name", ["a.csv", "folder/test.csv"])
-@pytest.mark.parametrize("size", [None, 2**40])
-def test_only_regular_files_of_some_size_are_opened(name, size, tmp_path):
-    """A pipe would never end, and a file of holes hardly ever."""
-    written(tmp_path / "folder" / "train.csv", ROWS)
-    path = tmp_path / name
-    os.mkfifo(path) if size is None else (path.touch(), os.truncate(path, size))
-    expected = "no regular file" if size is None else "1,024 GiB; at most 4 GiB are read"
-    with pytest.raises(DataError, match=rf"text.path=.*{name}: {expected}"):
-        fill_in(Texts(path=str(path if name == "a.csv" else path.parent)))

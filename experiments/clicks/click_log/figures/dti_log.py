@@ -13,8 +13,6 @@ from analysis.tables.select import rows_where, table
 from experiments.clicks.click_log.beside import (
     BASELINES,
     PART,
-    SLIDING,
-    STREAMING,
     TABLE_1,
     WAYS,
     measured,
@@ -22,7 +20,7 @@ from experiments.clicks.click_log.beside import (
     users,
     ways,
 )
-from experiments.clicks.tables import Spent, Users
+from experiments.clicks.tables import SLIDING, STREAMING, Spent, Users
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

@@ -8,9 +8,9 @@ from analysis.figures import style
 from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, distinct, group_by, rows_where, table
-from experiments.clicks.dti.results import LABELS, SLIDING, STREAMING
+from experiments.clicks.dti.results import LABELS
 from experiments.clicks.dti.results.schemes import CLAIMS as CLAIMS
-from experiments.clicks.tables import Clicks
+from experiments.clicks.tables import SLIDING, STREAMING, Clicks
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

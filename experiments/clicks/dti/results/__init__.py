@@ -1,25 +1,31 @@
 """The results of `dti`: columns of click models by how they were trained, and bounds on them [DTI].
 
-A part of a sweep is a way of training. Claims are in `schemes`, and their controls in `history`. Nothing here draws.
+A part of a sweep is a way of training. Claims are in `schemes`. Controls look at prompts as in training, and not at
+sliding windows: a model that is good in training and bad on sliding windows has learned, and this is what the claims
+are about.
 """
 
 import dataclasses
+from collections.abc import Mapping
 
 import numpy as np
 
+from analysis.figures import controls
+from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, combine, estimate
+from analysis.figures.evidence import Condition
 from analysis.results.column import Column
-from analysis.results.quantity import Bounds, Numbers, Quantity
-from analysis.tables.select import NotMeasured, Row, distinct, rows_where
+from analysis.results.quantity import Bounds, Every, Numbers, Quantity
+from analysis.tables.select import NotMeasured, Row, distinct, group_by, rows_where, table
 from experiments.clicks import tables
-from experiments.clicks.tables import Clicks
+from experiments.clicks.tables import NEAR, SLIDING, STREAMING, Clicks
 from lab.runs.directory import RunDirectory
 
 CLICKS = "clicks"  # table
 PART = "part"  # of a sweep: how a decoder was trained
-SLIDING, STREAMING = "sliding", "streaming"  # evaluations; the first is the part that is trained on them, too
 ITEM, BEST, ALL = "bayes_item", "bayes_window", "bayes_all"  # Bayes-optimal answers from so much
-NEAR = 0.002  # relative difference of AUC that counts as none; the worst of DTI's in its table 1 is -.17% [DTI]
+HALF = 0.5  # of what a window tells beyond the item alone
+SHARE = "share of what a window tells"
 LABELS = {
     "sliding": "sliding window",
     "naive": "DTI-",
@@ -112,3 +118,54 @@ def labelled_parts(rows: list[Row]) -> list[str]:
 def metric(rows: list[Row], name: str = Clicks.AUC, answers: str = SLIDING, **where) -> Estimate:
     """Return a number by seed, from the rows of clicks.csv that have these values."""
     return estimate(rows_where(rows, {Clicks.ANSWERS: answers, **where}), name)
+
+
+def of_parts(*parts: str) -> tuple[Control, ...]:
+    """Return the controls for claims about these parts of a sweep, with half of what a window tells.
+
+    Args:
+        parts: the parts; those whose names end in `sliding` are trained on sliding windows.
+    """
+    return of_share(HALF, *parts)
+
+
+def of_share(share: float, *parts: str) -> tuple[Control, ...]:
+    """Return the same controls with another share of what a window tells beyond the item alone."""
+    return use_history(share, *parts), are_flat(*parts)
+
+
+def use_history(share: float, *parts: str, **where: str | float) -> Control:
+    """Return the control that decoders use so much of what a window tells beyond the item alone.
+
+    Args:
+        where: {column: value} of the points that are looked at.
+    """
+    bounds = tuple(used(part, where) > share for part in parts)
+    amount = "half" if share == HALF else f"{100 * share:g}%"
+    return Control(f"it uses at least {amount} of what a window tells beyond the item", Every(bounds))
+
+
+def used(part: str, where: Mapping[str, str | float]) -> Quantity:
+    """Return the share of what a window tells that a part uses, at each number of targets."""
+
+    def numbers(directory: RunDirectory) -> Numbers:
+        groups = group_by(rows_where(table(directory, CLICKS), {PART: part, **where}), Clicks.TARGETS)
+        return {f"targets {count:g}": share_of_window(rows, part) for count, rows in groups.items()}
+
+    return Quantity(SHARE, LABELS.get(part, part.replace("_", " ")), numbers, "at every number of targets,")
+
+
+def are_flat(*parts: str) -> Control:
+    """Return the control that losses on prompts as in training are flat at the end of training."""
+
+    def judge(directory: RunDirectory) -> list[Condition]:
+        flat = [controls.flat(f"loss.{in_training(part)}", controls.SECOND_HALF, part=part) for part in parts]
+        return [condition for control in flat for condition in control.judge(directory)]
+
+    return Control("the loss on prompts as in training is flat at the end of training", judge)
+
+
+def share_of_window(rows: list[Row], part: str) -> Estimate:
+    """Return (AUC - that from the item alone) / (that from a window - that from the item alone), Bayes-optimal both."""
+    model, item, window = (metric(rows, answers=name) for name in (in_training(part), ITEM, BEST))
+    return combine(lambda a, low, high: (a - low) / (high - low), model, item, window)

@@ -9,8 +9,7 @@ from analysis.results.column import Column
 from analysis.results.declared import claim
 from analysis.results.quantity import Every, Quantity
 from experiments.clicks.dti.results import (
-    NEAR,
-    SLIDING,
+    are_flat,
     as_trained,
     auc,
     bayes,
@@ -23,9 +22,12 @@ from experiments.clicks.dti.results import (
     log_loss,
     near,
     of,
+    of_parts,
+    of_share,
     slope,
+    use_history,
 )
-from experiments.clicks.dti.results.history import are_flat, of_parts, of_share, use_history
+from experiments.clicks.tables import NEAR, SLIDING
 
 NIL: dict = {
     "delta": NEAR,  # of DTI's losses of AUC in its table 1 the worst, .17%, is "without compromising" performance

@@ -5,12 +5,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
 from analysis.tables.columns import Rounds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.recommendation.language_recommend.results import ROUNDS
 from experiments.recommendation.language_recommend.search import KEPT, PERTURBED
 from experiments.recommendation.recommend.figure import LOOKS as RECOMMENDERS
+from experiments.recommendation.recommend.figure import over_seeds, over_users
 from experiments.recommendation.recommend.results import CANDIDATES, LEARNER, LEARNERS, SAMPLED, SPLIT, ndcg
 from lab.runs.directory import RunDirectory
 
@@ -37,12 +37,9 @@ def draw(directory: RunDirectory) -> Figure:
         for panel, (column, label) in zip(of_split, COLUMNS, strict=True):
             _by_round(panel, rows_where(rows, {SPLIT: split}), column)
             for name in LINES if column == ndcg.name else ():
-                mean, _ = mean_over_seeds(
-                    rows_where(learners, {SPLIT: split, LEARNER: name}), column, f"{column}.stderr"
-                )
-                panel.axhline(
-                    mean, color=RECOMMENDERS[name][1], linewidth=1.0, linestyle=":", label=RECOMMENDERS[name][0]
-                )
+                label_of, color = RECOMMENDERS[name]
+                mean, _ = over_seeds(rows_where(learners, {SPLIT: split, LEARNER: name}), column)
+                panel.axhline(mean, color=color, linewidth=1.0, linestyle=":", label=label_of)
             where = f"{split.replace('_', ' ')}: " if len(splits) > 1 else ""
             panel.set(xlabel="round", ylabel=label, title=where + label)
     style.legend(*axes[0])
@@ -54,15 +51,8 @@ def _by_round(panel: Axes, rows: list[Row], column: str) -> None:
     for name, (label, color, dashes) in LOOKS.items():
         chosen = rows_where(rows, {Rounds.METHOD: name})
         rounds = [number for number in distinct(chosen, Rounds.ROUND) if number >= first]
-        at_each = [_over_users(rows_where(chosen, {Rounds.ROUND: number}), column) for number in rounds]
+        at_each = [over_users(rows_where(chosen, {Rounds.ROUND: number}), column) for number in rounds]
         means, errors = np.transpose(at_each) if at_each else ([], [])
         lift = 0.06 if name == PERTURBED else -0.06  # so that bars do not hide one another
         panel.errorbar(np.array(rounds) + lift, means, errors, fmt=dashes, color=color, capsize=2, label=label)
     panel.set_xticks(distinct(rows, Rounds.ROUND))
-
-
-def _over_users(rows: list[Row], column: str) -> tuple[float, float]:
-    """Return the mean over seeds, and two standard errors over users and seeds: all seeds draw from the same users."""
-    mean, error = mean_over_seeds(rows, column, f"{column}.stderr")
-    users = float(np.mean([row.number(f"{column}.stderr") for row in rows]))
-    return mean, float(np.hypot(error, 2 * users)) if len(rows) > 1 else error

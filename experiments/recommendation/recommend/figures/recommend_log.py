@@ -1,10 +1,8 @@
 """Recommenders of the next item in a log of real users: as `recommend`, but without the true utilities."""
 
-import numpy as np
 from matplotlib.figure import Figure
 
-from analysis.results.column import Column
-from analysis.tables.select import Row, rows_where, table
+from analysis.tables.select import rows_where, table
 from experiments.recommendation.recommend import figure as recommend
 from experiments.recommendation.recommend.results import NEW, OF_A_LOG, SPLIT, USERS, USERS_OF
 from lab.runs.directory import RunDirectory
@@ -27,11 +25,4 @@ def draw(directory: RunDirectory) -> Figure:
         new = f", {row.number(NEW):g} new left out" if row.number(NEW) else ""
         return f" ({row.number(USERS):g} users{new})"
 
-    return recommend.draw_each(directory, over_users, note_of)
-
-
-def over_users(rows: list[Row], metric: Column) -> tuple[float, float]:
-    """Return the mean of a measure over seeds, and two standard errors over users and seeds."""
-    mean, over_seeds = recommend.over_seeds(rows, metric)
-    users = float(np.mean([row.number(f"{metric.name}.stderr") for row in rows]))
-    return mean, float(np.hypot(over_seeds, 2 * users)) if len(rows) > 1 else over_seeds
+    return recommend.draw_each(directory, recommend.over_users, note_of)

@@ -9,10 +9,12 @@ from sklearn.metrics import roc_auc_score
 from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
-from experiments.clicks.click_log import files
-from experiments.clicks.click_log.beside import SLIDING, above_sliding, beside_sliding, measured
+from experiments.clicks.click_log import run
+from experiments.clicks.click_log.beside import above_sliding, beside_sliding, measured
 from experiments.clicks.click_log.figures import dti_log
+from experiments.clicks.dti_language.figures import dti_smollm2
 from experiments.clicks.metrics import by_groups, left_out, parts_of_groups
+from experiments.clicks.tables import SLIDING
 from tests.experiments.clicks.click_log.click_logs import LOG
 from tests.experiments.clicks.dti.made_up import uncontrolled
 
@@ -36,7 +38,7 @@ def test_parts_of_groups_are_the_jackknife_over_users():
 
 
 def test_users_are_counted_by_hand():
-    row = files.user_row(LOG)
+    row = run.user_row(LOG)
     learns = [end > first for first, end, _, _ in LOG.bounds]
     tested = [end > first for _, _, first, end in LOG.bounds]
     new = [is_tested and not has_past for is_tested, has_past in zip(tested, learns, strict=True)]
@@ -85,16 +87,19 @@ LOSES = {"naive_10": 0.77, "naive_50": 0.76}
 
 
 @pytest.mark.parametrize(
-    ("auc_of", "holds"),
+    ("claims", "auc_of", "holds"),
     [
-        (lambda part: LOSES.get(part, 0.78), [True, True, True, True, True]),
-        (lambda part: 0.78, [False, True, False, True, True]),
-        (lambda part: 0.74 if part == SLIDING else 0.70, [True, False, False, False, False]),
+        (dti_log.CLAIMS, lambda part: LOSES.get(part, 0.78), [True, True, True, True, True]),
+        (dti_log.CLAIMS, lambda part: 0.78, [False, True, False, True, True]),
+        (dti_log.CLAIMS, lambda part: 0.74 if part == SLIDING else 0.70, [True, False, False, False, False]),
+        (dti_smollm2.CLAIMS, lambda part: {"naive": 0.79}.get(part.split("_")[0], 0.78), [True, True]),
+        (dti_smollm2.CLAIMS, lambda part: {"naive": 0.77}.get(part.split("_")[0], 0.78), [False, False]),
+        (dti_smollm2.CLAIMS, lambda part: {"naive": 0.77, "split": 0.76}.get(part.split("_")[0], 0.78), [False, True]),
     ],
 )
-def test_verdicts_follow_the_numbers(auc_of, holds):
+def test_verdicts_follow_the_numbers(claims, auc_of, holds):
     tables = made_up(auc_of)
-    assert [claim.evaluate(tables, {}, ())["holds"] or False for claim in uncontrolled(dti_log.CLAIMS)] == holds
+    assert [claim.evaluate(tables, {}, ())["holds"] or False for claim in uncontrolled(claims)] == holds
 
 
 NEVER = [Outcome.NOT_REACHED] * 5

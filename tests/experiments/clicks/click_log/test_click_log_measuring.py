@@ -7,9 +7,10 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from experiments.clicks.click_log import baselines, evaluation
-from experiments.clicks.click_log.evaluation import SLIDING, STREAMING, Evaluator
+from experiments.clicks.click_log.evaluation import Evaluator
 from experiments.clicks.click_log.session import DECODER
 from experiments.clicks.metrics import auc
+from experiments.clicks.tables import SLIDING, STREAMING
 from lab.config.choices import Position, StreamScheme
 from lab.layouts.stream import NOTHING
 from tasks.logs.log import ClickLog

@@ -1,16 +1,13 @@
-"""Prompts: every target once, behind what precedes it and nothing else."""
+"""Prompts: every target once, behind what precedes it and nothing else; and their order."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments.clicks.click_log.batches import batch_indices, in_order
-from experiments.clicks.click_log.prompts import NONE, Prompts
-from tasks.logs import csv_log
+from experiments.clicks.click_log import prompts as prompts_of
+from experiments.clicks.click_log.prompts import NONE, Prompts, batch_indices, in_order
 from tasks.logs.log import SPLITS, ClickLog
-from tests.tasks.logs.streams import write_csv
-from tests.tasks.logs.test_csv_log import settings_of
 
 
 def log_of(lengths, rng=None):
@@ -95,23 +92,50 @@ def test_users_without_a_target_have_no_prompt():
     assert Prompts(log, "train", 3, 2).locate(np.arange(2)).first.tolist() == [3, 6]
 
 
-@pytest.mark.parametrize(("n", "k"), [(4, 1), (10, 7), (3, 50)])
-def test_the_targets_of_a_file(n, k, tmp_path):
-    """From the memory-mapped log of a file: all interactions are a target once, in training none that comes later."""
-    write_csv(tmp_path / "log.csv", 3000, 40)
-    log = csv_log.read(settings_of(tmp_path))
-    seen, training = [], Prompts(log, "train", n, k)
-    for split in SPLITS:
-        prompts = Prompts(log, split, n, k)
-        located = prompts.locate(np.arange(len(prompts)))
-        for first, targets in zip(located.first, located.targets, strict=True):
-            seen += range(first, first + targets)
-    assert sorted(seen) == [*range(3000)]
-    latest = training.locate(np.arange(len(training)))
-    assert log.boundaries is not None
-    assert (log.time[latest.first + latest.targets - 1] < log.boundaries[0]).all()
-    batch = training.batch(batch_indices(len(training), seed=0, step=1, batch_size=16))
-    assert batch["features"].shape == (16, n + k, 2)
-    assert type(batch["features"]) is type(batch["label"]) is np.ndarray
-    assert {*np.unique(batch["label"])} <= {-1, 0, 1}
-    assert batch["features"].max() < log.vocabulary_size
+@settings(deadline=None)
+@given(num_prompts=st.integers(1, 40), batch_size=st.integers(1, 90), seed=st.integers(0, 2**32))
+def test_each_prompt_once_per_epoch(num_prompts, batch_size, seed):
+    epochs = 3
+    steps = -(-epochs * num_prompts // batch_size)
+    taken = np.concatenate([batch_indices(num_prompts, seed, step, batch_size) for step in range(steps)])
+    assert len(taken) == steps * batch_size
+    for epoch in range(epochs):
+        here = taken[epoch * num_prompts : (epoch + 1) * num_prompts]
+        assert sorted(here.tolist()) == [*range(num_prompts)]
+
+
+def test_the_same_after_a_restart_at_any_step():
+    def steps(order):
+        result = {}
+        for step in order:
+            result[step] = batch_indices(50, 3, step, 8).tolist()
+        return result
+
+    whole = steps(range(30))
+    prompts_of._permutation.cache_clear()
+    for step in (29, 0, 17, 6):
+        prompts_of._permutation.cache_clear()
+        assert steps([step])[step] == whole[step]
+    assert steps(reversed(range(30))) == whole
+
+
+def test_another_seed_and_another_epoch_is_another_order():
+    orders = {tuple(batch_indices(100, seed, epoch, 100).tolist()) for seed in range(3) for epoch in range(3)}
+    assert len(orders) == 9
+
+
+def test_every_prompt_is_as_likely_at_every_place():
+    """Over 2000 seeds: each count is within 5 standard deviations, sqrt(2000 * 1/5 * 4/5) = 18, of 400."""
+    drawn = np.stack([batch_indices(5, seed, 0, 5) for seed in range(2000)])
+    counts = np.stack([(drawn == prompt).sum(axis=0) for prompt in range(5)])
+    assert np.abs(counts - 400).max() < 90
+
+
+def test_no_prompts():
+    with pytest.raises(ValueError, match="no prompts"):
+        batch_indices(0, 0, 0, 4)
+
+
+def test_in_order():
+    assert [each.tolist() for each in in_order(5, 3)] == [[0, 1, 2], [3, 4, NONE]]
+    assert [*in_order(0, 3)] == []

@@ -6,7 +6,6 @@ import jax
 import numpy as np
 import optax
 import pytest
-from flax import nnx
 
 from analysis import figures
 from analysis.metrics.cost import tokens_gain
@@ -16,7 +15,6 @@ from experiments.clicks.dti_cost import results
 from experiments.clicks.dti_cost.programs import (
     Size,
     decoder_of,
-    function_of,
     growing,
     growth_row,
     loss,
@@ -27,12 +25,9 @@ from experiments.clicks.dti_cost.programs import (
 from experiments.clicks.dti_cost.results import PARTS, SLIDING, Pass
 from experiments.clicks.dti_cost.settings import CostModel, DtiCost
 from lab.config.choices import StreamScheme
-from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
-from tests.trainers.sessions import settings_of
-from trainers.meta import TrainState
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -47,41 +42,25 @@ def test_every_way_has_the_same_loss_and_gradient():
     Before its first step the mean of gradients is 0 in AdamW, so behind it that is a tenth of the gradient.
     """
     results = {way: program_of(FEW, SIZE, way, Pass.STEP).call() for way in ways(FEW, SIZE)}
-    results = {way: (loss.item(), averages_of(state)[0]) for way, (state, loss) in results.items()}
+    results = {way: (loss.item(), averages_of(state)) for way, (state, loss) in results.items()}
     loss, gradient = results.pop(SLIDING)
     assert float(program_of(FEW, SIZE, SLIDING, Pass.FORWARD).call()) == pytest.approx(float(loss), rel=1e-5)
     at_once = {"full", "band_1", "band_2"}
     assert {*results} == at_once | {way + PARTS for way in (SLIDING, *at_once)}
     for other_loss, other_gradient in results.values():
         assert float(other_loss) == pytest.approx(float(loss), rel=1e-5)
-        for a, b in zip(jax.tree.leaves(other_gradient), jax.tree.leaves(gradient), strict=True):
+        for a, b in zip(other_gradient, gradient, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-6)
 
 
 def averages_of(state):
-    """The means of the gradient and of its square in AdamW, as lists of arrays."""
+    """The means of the gradient in AdamW."""
     (adam,) = (each for each in jax.tree.leaves(state.optimizer, is_leaf=is_adam) if is_adam(each))
-    return jax.tree.leaves(adam.mu), jax.tree.leaves(adam.nu)
+    return jax.tree.leaves(adam.mu)
 
 
 def is_adam(each):
     return isinstance(each, optax.ScaleByAdamState)
-
-
-def test_a_step_moves_the_weights_as_adamw_does():
-    """In closed form: both means are the gradient's after one step, so that weights move by the rate, .001, against its
-    sign and decay by 1e-4 of themselves at that rate. Float32: weights of size 1 that move by 1e-3."""
-    step, start, streams = function_of(FEW, SIZE, "band_1_parts", Pass.STEP)
-    assert isinstance(start, TrainState)
-    state, _ = step(start, streams)
-    old, new = (jax.tree.leaves(nnx.state(each.learner, nnx.Param)) for each in (start, state))
-    moved = 0
-    for w, after, mean, square in zip(old, new, *averages_of(state), strict=True):
-        assert np.all(np.isclose(np.square(10 * mean), 1000 * square, rtol=1e-4))
-        expected = w - 0.001 * (10 * mean / (np.abs(10 * mean) + 1e-8) + 1e-4 * w)
-        np.testing.assert_allclose(after, expected, atol=2e-6)
-        moved += np.sum(after != w)
-    assert moved > 0.9 * sum(w.size for w in old)
 
 
 def test_programs_say_how_many_targets_they_have_and_which_can_be_counted():
@@ -221,25 +200,3 @@ def test_growth_is_judged_by_the_square(tmp_path, square, holds):
     directory.write_table("growth", growth)
     (claim,) = [each for each in results.CLAIMS if "linearly" in each.statement]
     assert claim.evaluate(directory, {}, ())["holds"] is holds
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("sizes=[]", "sizes=[]: at least one"),
-        ("sizes=[[10,10,3]]", "sizes: [10, 10, 3] is not [n, k, c, d], four whole numbers >= 1"),
-        ("sizes=[[10,0,3,32]]", "sizes: [10, 0, 3, 32] is not"),
-        ("sizes=[[10,10,1,32]]", "has 1 token in an interaction"),
-        ("sizes=[[10,10,3,30]]", "model.num_heads=4 must divide it"),
-        ("sizes=[[10,10,3,32],[10,10,3,32]]", "each once"),
-        ("blocks=[]", "blocks=[]: at least one"),
-        ("growth=[1,2,3]", "growth=[1, 2, 3]: four different numbers at least"),
-        ("blocks=[0]", "blocks=[0]: must be >= 1"),
-        ("hosts.auto=true", "hosts: "),
-    ],
-)
-def test_bad_settings_are_one_line(word, message):
-    with pytest.raises(ConfigError) as error:
-        settings_of("kind=dti_cost", "name=dti_cost", word)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)

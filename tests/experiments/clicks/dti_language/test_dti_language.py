@@ -11,8 +11,8 @@ import pytest
 
 from experiments.clicks.click_log.prompts import Prompts
 from experiments.clicks.click_log.training import Batch
-from experiments.clicks.dti_language import results, texts, training
-from experiments.clicks.dti_language.settings import LanguageClicks, PromptText
+from experiments.clicks.dti_language import texts, training
+from experiments.clicks.dti_language.settings import PromptText
 from lab.config.choices import Optimizer, StreamScheme
 from lab.errors import ConfigError
 from lab.language import lora
@@ -22,8 +22,6 @@ from lab.language.tokens import Tokenizer
 from lab.layouts.stream import Stream
 from lab.learners.stream_schemes import SCHEMES
 from tests.experiments.clicks.click_log.click_logs import LOG
-from tests.experiments.clicks.click_log.test_beside import made_up
-from tests.experiments.clicks.dti.made_up import uncontrolled
 from tests.lab.language.folders import doubled, random_model
 from trainers import meta
 from trainers.recipe import Recipe
@@ -112,22 +110,3 @@ def test_a_step_is_one_on_the_merged_weights_and_moves_factors_alone(float64):
         factors = optax.apply_updates(factors, change)
     for got, expected in zip(jax.tree.leaves(state.factors), jax.tree.leaves(factors), strict=True):
         np.testing.assert_allclose(got, expected, rtol=0, atol=1e-9)  # Adam divides by gradients near 0
-
-
-def test_a_scheme_with_a_reset_is_refused():
-    settings = LanguageClicks(prompt=PromptText(scheme=StreamScheme.dti))
-    with pytest.raises(ConfigError, match=r"prompt\.scheme=dti: a language model reads by naive, no_id, local"):
-        settings.check()
-
-
-@pytest.mark.parametrize(
-    ("aucs", "holds"),
-    [
-        ({"naive": 0.79, "split": 0.78}, [True, True]),
-        ({"naive": 0.77, "split": 0.78}, [False, False]),
-        ({"naive": 0.77, "split": 0.76}, [False, True]),
-    ],
-)
-def test_verdicts_follow_the_numbers(aucs, holds):
-    tables = made_up(lambda part: aucs.get(part.split("_")[0], 0.78))
-    assert [claim.evaluate(tables, {}, ())["holds"] or False for claim in uncontrolled(results.WAYS)] == holds

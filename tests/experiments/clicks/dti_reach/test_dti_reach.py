@@ -8,15 +8,13 @@ import pytest
 from analysis.figures import style
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
-from experiments.clicks.dti_reach import figure, measure, results, theorems
+from experiments.clicks.dti_reach import figure, results, theorems
 from experiments.clicks.dti_reach import run as experiment
 from experiments.clicks.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.clicks.dti_reach.theorems import Case
 from lab.config.choices import Position, StreamScheme
-from lab.errors import ConfigError
 from tests.run_files import summary_of, table
 from tests.tiny_runs import tiny_run
-from tests.trainers.sessions import settings_of
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -91,8 +89,8 @@ def test_norms_are_those_of_differences(float64):
     settings = DtiReach(
         num_context=2, num_targets=2, model=ReachModel(width=4, num_heads=2, mlp_width=4), eval=ReachEval(1)
     )
-    decoder, prompts = experiment.decoder_and_prompts(settings, Case(StreamScheme.naive, Position.none, 1))
-    _, norm_M = measure.answers_and_norms(decoder, prompts)
+    decoder, prompts, _ = experiment.decoder_and_prompts(settings, Case(StreamScheme.naive, Position.none, 1))
+    _, norm_M = experiment.answers_and_norms(decoder, prompts)
     stream = jax.tree.map(lambda each: each[0], prompts)
 
     @jax.jit
@@ -113,9 +111,9 @@ def test_norms_are_those_of_differences(float64):
 
 def test_leak_is_the_share_beyond_the_window():
     norm_M = np.array([1.0, 2.0, 1.0, 0.0, 1.0, 0.0])
-    assert measure.leak(norm_M, 2) == pytest.approx(1 / 5)
-    assert measure.farthest(norm_M) == 4
-    assert sum(row["share"] for row in measure.norm_rows({}, norm_M)) == pytest.approx(1)
+    assert experiment.leak(norm_M, 2) == pytest.approx(1 / 5)
+    assert experiment.farthest(norm_M) == 4
+    assert sum(row["share"] for row in experiment.norm_rows({}, norm_M)) == pytest.approx(1)
 
 
 @pytest.fixture(scope="module")
@@ -162,20 +160,3 @@ def _number(row):
             return value
 
     return {key: read(value) for key, value in row.items()}
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("schemes=[]", "schemes=[]: at least one"),
-        ("layers=[1,1]", "layers=[1,1]: each once"),
-        ("positions=[rope,rope]", "positions=[rope,rope]: each once"),
-        ("num_targets=1", "num_targets=1: must be >= 2"),
-        ("model.width=15", "model.num_heads=2: must divide model.width=15"),
-    ],
-)
-def test_bad_settings_are_one_line(word, message):
-    with pytest.raises(ConfigError) as error:
-        settings_of("kind=dti_reach", "name=dti_reach", word)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)

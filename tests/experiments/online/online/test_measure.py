@@ -16,7 +16,7 @@ from lab.learners.gates import Gates, PositiveGate
 from lab.learners.linear_transformer import Shape
 from lab.learners.online.construction import constructed_online
 from lab.learners.online.steps import Hebbian, OnePass
-from tasks.drifting import Drifting
+from tasks.changing_teacher import Drifting
 from tests.compiled import sampled
 
 TASK = Drifting(num_context=5, input_dim=3)

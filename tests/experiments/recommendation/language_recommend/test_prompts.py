@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments.recommendation.language_recommend import pasts, titles
+from experiments.recommendation.language_recommend import prompts
 from experiments.recommendation.recommend.splits import SPLITS
 from lab.config.choices import Split
 from tasks.item_sequences import PADDING
@@ -22,13 +22,13 @@ from tests.experiments.recommendation.language_recommend.logs import of_differen
     ],
 )
 def test_a_title_is_written_as_one_says_it(name, title):
-    assert titles.title_of(name) == title
+    assert prompts.title_of(name) == title
 
 
 def test_the_users_own_past_is_cut_before_each_item():
-    assert pasts.own([1, 2, 3, 4, 5], 2, 3) == [([1, 2], 3), ([2, 3], 4), ([3, 4], 5)]
-    assert pasts.own([1, 2], 5, 3) == [([1], 2)]
-    assert pasts.own([1], 5, 3) == []
+    assert prompts.own([1, 2, 3, 4, 5], 2, 3) == [([1, 2], 3), ([2, 3], 4), ([3, 4], 5)]
+    assert prompts.own([1, 2], 5, 3) == [([1], 2)]
+    assert prompts.own([1], 5, 3) == []
 
 
 @pytest.mark.parametrize("split", [*Split])
@@ -37,11 +37,11 @@ def test_nothing_of_the_test_is_in_a_prompt(split):
     parts = SPLITS[split](of_different_items([4, 7, 3, 9, 5]), 0.4)
     learned = {item for row in parts.train for item in row if item != PADDING}
     for user, target in enumerate(parts.target):
-        watched = pasts.watched(parts, user)
+        watched = prompts.watched(parts, user)
         assert watched
         assert max(watched) < target, "a user's items are numbered by time"
-        shown = [*watched[-3:], *(each for past, item in pasts.own(watched, 3, 4) for each in (*past, item))]
+        shown = [*watched[-3:], *(each for past, item in prompts.own(watched, 3, 4) for each in (*past, item))]
         assert target not in shown
-    for past, item in pasts.of_others(parts.train, 3, 2, [0]):
+    for past, item in prompts.of_others(parts.train, 3, 2, [0]):
         assert {*past, item} <= learned
         assert not {*past, item} & {*parts.target.tolist()}

@@ -9,11 +9,11 @@ import jax
 import numpy as np
 import pytest
 
-from experiments.recommendation.language_recommend import pasts, searched
+from experiments.recommendation.language_recommend import prompts, searched
 from experiments.recommendation.language_recommend.ask import Asker
-from experiments.recommendation.language_recommend.rounds import round_rows
 from experiments.recommendation.language_recommend.search import PERTURBED, SEARCHES, Plan, search
 from experiments.recommendation.language_recommend.searched import User, Writing
+from experiments.recommendation.language_recommend.written import round_rows
 from experiments.recommendation.recommend.splits import SPLITS
 from lab.config.choices import Split
 from lab.language.scoring import Scores
@@ -83,7 +83,7 @@ def test_nothing_of_the_test_is_in_a_prompt_of_the_search(split, written):
     parts, starts, count = SPLITS[split](log, 0.4), log.starts, len(log.items)
     walked = 0
     for user, target in enumerate(parts.target):
-        ask, watched = asker(count), pasts.watched(parts, user)
+        ask, watched = asker(count), prompts.watched(parts, user)
         validation, owner = watched[-1], np.searchsorted(starts, target, "right")
         slates = [[validation, *range(count, count)], [int(target)]]
         User(ask, watched, 3, slates).searched(PLAN, WRITING, jax.random.key(user))

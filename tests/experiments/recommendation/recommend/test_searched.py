@@ -4,13 +4,12 @@ import dataclasses
 import itertools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from experiments.recommendation.recommend.measure import candidates
 from experiments.recommendation.recommend.results import ALL, SAMPLED
-from experiments.recommendation.recommend.searched import CatalogueSlate, Pasts, prompt_of
+from experiments.recommendation.recommend.searched import Pasts
 from experiments.recommendation.recommend.settings import DemonstrationSearch
 from experiments.recommendation.recommend.splits import Parts
 from lab.config.choices import SearchMethod
@@ -88,17 +87,6 @@ def test_the_search_does_not_see_what_it_is_tested_on(learner, parts):
     np.testing.assert_allclose(ranks, 3, atol=1e-12)
 
 
-def test_queries_are_the_latest_transitions():
-    prompt = prompt_of(jnp.array([4, 1, 3, 0, 2, 1]), COUNT, queries=3)
-    for each, items in ((prompt.context.x, [4, 1]), (prompt.answers, [1, 3]), (prompt.query.x, [3, 0, 2])):
-        np.testing.assert_array_equal(np.argmax(each, axis=-1), items)
-
-
-def test_candidates_have_the_scores_of_their_items():
-    slate = CatalogueSlate(jnp.array([[2, 0], [1, 1]]), jnp.zeros(2, int))
-    np.testing.assert_array_equal(slate.scores(jnp.array([[5.0, 6.0, 7.0], [8.0, 9.0, 10.0]])), [[7, 5], [9, 9]])
-
-
 @pytest.mark.slow
 def test_users_are_searched_in_parts(learner, parts):
     slates = candidates(jax.random.key(2), parts.target, COUNT, 4)
@@ -123,13 +111,6 @@ def test_prompts_that_no_search_made(learner, parts):
         np.testing.assert_array_equal(first[name][ALL]["mrr"], second[name][ALL]["mrr"])
     assert np.any(first["random"][ALL]["mrr"] != second["random"][ALL]["mrr"])
     np.testing.assert_array_equal(first["random_twice"][ALL]["mrr"], first["pool"][ALL]["mrr"])  # twice 3 of 6
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", [*SearchMethod])
-def test_a_perturbed_prompt_is_longer(learner, parts, method):
-    examples = measured(learner, parts, method)[1][SAMPLED]["examples"]
-    assert set(examples) == ({3.0} if method is SearchMethod.one_path else {3.0, 6.0})
 
 
 @pytest.mark.parametrize(

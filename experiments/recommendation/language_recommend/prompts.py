@@ -1,5 +1,9 @@
-"""The demonstrations of a prompt, as numbers of items: the next item after some of a past. No item is of the test."""
+"""Prompts of titles that a user watched: the demonstrations, as numbers of items, and their text.
 
+A demonstration is the next item after some of a past. No item is of the test.
+"""
+
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -7,6 +11,10 @@ import numpy as np
 from experiments.recommendation.recommend.splits import Parts
 from tasks.item_sequences import PADDING
 
+FREE = ("N/A",)  # a past without content, by which log-probabilities are calibrated (Zhao et al. 2021, section 5)
+_NUMBER = re.compile(r"\s*\[\w+\]$")  # of the item, behind its title
+_YEAR = re.compile(r"\s*\(\d{4}\)$")
+_ARTICLE = re.compile(r"^(.+), (The|A|An)$")
 Demonstration = tuple[Sequence[int], int]  # a past, and the item after it
 
 
@@ -29,3 +37,24 @@ def of_others(train_UxT: np.ndarray, past: int, count: int, key: Sequence[int]) 
     """
     users = np.random.default_rng(key).permutation(len(train_UxT))[:count]
     return [own(row[row != PADDING].tolist(), past, 1)[0] for row in train_UxT[users]]
+
+
+def title_of(name: str) -> str:
+    """Return the title in an item's name, as one would write it: 'The Crow' for 'Crow, The (1994) [68]'."""
+    title = _YEAR.sub("", _NUMBER.sub("", name))
+    return _ARTICLE.sub(r"\2 \1", title) or name
+
+
+def question(past: Sequence[str]) -> str:
+    """Return the text in front of the next title."""
+    return f"Watched: {'; '.join(past)}\nNext:"
+
+
+def answer(title: str) -> str:
+    """Return the text of the next title; the end of its line tells it from a longer one."""
+    return f" {title}\n"
+
+
+def demonstration(past: Sequence[str], title: str) -> str:
+    """Return the text of a past and the title behind it."""
+    return question(past) + answer(title)
