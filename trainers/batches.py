@@ -71,9 +71,5 @@ def averaged(function: Callable[[jax.Array, int], T], task: Task, key: jax.Array
     if count == 1:
         return function(key, batch)
     keys = jax.vmap(lambda part: jax.random.fold_in(key, part))(jnp.arange(count))
-    each = jax.lax.map if turns_of(task, batch) > 1 else _side_by_side
+    each = jax.lax.map if turns_of(task, batch) > 1 else lambda function, keys: jax.vmap(function)(keys)
     return jax.tree.map(lambda leaf: jnp.mean(leaf, axis=0), each(lambda key: function(key, batch // count), keys))
-
-
-def _side_by_side(function: Callable, keys: jax.Array):
-    return jax.vmap(function)(keys)

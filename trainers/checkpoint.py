@@ -120,17 +120,12 @@ class Checkpoints:
 
         logging.getLogger("absl").setLevel(logging.ERROR)
         self.path.mkdir(parents=True, exist_ok=True)
+        # orbax waits for no other process, since the first process alone saves and restores
+        alone = ocp.options.MultiprocessingOptions(primary_host=0, active_processes={0} if several() else None)
         options = ocp.CheckpointManagerOptions(
-            max_to_keep=None, enable_async_checkpointing=False, create=False, multiprocessing_options=_alone()
+            max_to_keep=None, enable_async_checkpointing=False, create=False, multiprocessing_options=alone
         )
         return ocp.CheckpointManager(self.path.absolute(), options=options)
-
-
-def _alone():
-    """Return the option by which orbax waits for no other process, since the first process alone saves and restores."""
-    import orbax.checkpoint as ocp
-
-    return ocp.options.MultiprocessingOptions(primary_host=0, active_processes={0} if several() else None)
 
 
 def _names(tree) -> list[list]:

@@ -119,7 +119,8 @@ class Claim:
             why = f"{least.name} is {value(least)}, the bound is {least.bound}"
             return self._verdict(conditions, Outcome.UNDECIDED, why, deciding=least)
         nearest = worst(conditions)
-        return self._verdict(conditions, Outcome.HOLDS, "", f"would not hold if {_unless(nearest)}", nearest)
+        otherwise = f"would not hold if {nearest.name} were {nearest.beyond}; it is {value(nearest)}"
+        return self._verdict(conditions, Outcome.HOLDS, "", otherwise, nearest)
 
     def _is_alike(self, undecided: Sequence[Condition], confidence: float) -> bool:
         return self.delta is not None and all(each.is_at_bound(self.delta, confidence) for each in undecided)
@@ -277,7 +278,3 @@ def _would_hold(failing: Sequence[Condition]) -> str:
     least = worst(failing)
     others = f", and {len(failing) - 1} more like it" if len(failing) > 1 else ""
     return f"would hold if {least.name} were {least.bound}; it is {value(least)}{others}"
-
-
-def _unless(condition: Condition) -> str:
-    return f"{condition.name} were {condition.beyond}; it is {value(condition)}"

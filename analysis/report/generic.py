@@ -74,7 +74,12 @@ def of_points(summary: dict) -> list[Table]:
     kind = kind_of_points(summary)
     if not kind:
         rows = [
-            (name, verdicts(point.get("claims", [])) or "-", str(len(point.get("points", [name]))), _total(point))
+            (
+                name,
+                verdicts(point.get("claims", [])) or "-",
+                str(len(point.get("points", [name]))),
+                f"{point['seconds'].get('total', 0):.0f}",
+            )
             for name, point in points.items()
         ]
         return [Table("Parts", ("part", "claims", "runs", "seconds"), rows)]
@@ -123,7 +128,3 @@ def _head(title: str, sentence: str, width: int = HEAD) -> Label:
 def _row(value: str) -> Label | str:
     words = ", ".join(value_labels(value))
     return Label(words, ROLES[value].sentence) if value in ROLES else words
-
-
-def _total(summary: dict) -> str:
-    return f"{summary['seconds'].get('total', 0):.0f}"

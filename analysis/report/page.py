@@ -27,6 +27,8 @@ def write(directory: RunDirectory) -> None:
     """Write the page of a directory whose figures have been drawn and whose summary is complete."""
     summary = directory.read_summary()
     runs = {row["point"]: row["run"] for row in directory.read_text_table("points")} if "points" in summary else {}
+    figures = pictures(directory)
+    main = {stem: figures.pop(stem) for stem in [*figures] if stem == summary.get("drawn")}
     page = template("run.html.j2").render(
         summary=summary,
         headline=headline(summary),
@@ -34,7 +36,7 @@ def write(directory: RunDirectory) -> None:
         sure=how_sure(directory, summary),
         judged=sentence(verdicts(own_claims(summary))),
         legend=_legend(directory, summary),
-        figures=_by_place(pictures(directory), summary),
+        figures={"main": main, "inside": figures},  # the experiment's, and those of the trained model's parts
         blocks=generic.of_points(summary) if "points" in summary else generic.of_run(summary),
         points={
             name: {
@@ -141,12 +143,6 @@ def how_sure(directory: RunDirectory, summary: dict) -> str:
         return f"Errors (±) are standard errors over {seeds} seeds{rest}."
     why = "; claims need several (seeds=5)" if summary["claims"] else ""
     return f"Errors (±) are standard errors of one seed, {of_one_seed}{why}." if seeds else ""
-
-
-def _by_place(figures: dict, summary: dict) -> dict[str, dict]:
-    """Divide the figures into `main`, the experiment's figure, and `inside`, figures of the trained model's parts."""
-    main = {stem: picture for stem, picture in figures.items() if stem == summary.get("drawn")}
-    return {"main": main, "inside": {stem: figures[stem] for stem in figures if stem not in main}}
 
 
 def _legend(directory: RunDirectory, summary: dict) -> dict[str, str]:

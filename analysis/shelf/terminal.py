@@ -59,7 +59,8 @@ def age(changed: float) -> str:
 
 def _table(items: Sequence[Item], differences: dict[str, dict[str, str]], with_experiment: bool) -> Table:
     table = Table(**COMPACT)
-    table.add_column("run", no_wrap=True, overflow="fold", min_width=_widest(items, with_experiment))
+    names = [name for item in items for name in (item.path.name, *[item.listed.experiment] * with_experiment)]
+    table.add_column("run", no_wrap=True, overflow="fold", min_width=max(map(len, names), default=0))
     table.add_column("state", no_wrap=True, min_width=7)
     for head in ("age", "seconds", "size"):
         table.add_column(head, no_wrap=True, justify="right")
@@ -78,11 +79,6 @@ def _table(items: Sequence[Item], differences: dict[str, dict[str, str]], with_e
             escape("\n".join(filter(None, lines))),
         )
     return table
-
-
-def _widest(items: Sequence[Item], with_experiment: bool) -> int:
-    names = [name for item in items for name in (item.path.name, *[item.listed.experiment] * with_experiment)]
-    return max(map(len, names), default=0)
 
 
 def _sweep(item: Item) -> str:

@@ -1,8 +1,13 @@
-"""The measures of in-context learning against fine-tuning, against plain NumPy and SciPy; and the bootstrap."""
+"""The measures of in-context learning against fine-tuning, and of sets of demonstrations, against plain NumPy, SciPy
+and scikit-learn; and the bootstrap."""
 
+import jax.numpy as jnp
 import numpy as np
-from scipy.stats import kendalltau
+import pytest
+from scipy.stats import kendalltau, spearmanr
+from sklearn.metrics import ndcg_score
 
+from analysis.metrics.effect import effect, spearman
 from analysis.metrics.transfer import kendall, sim_am, sim_aou
 from experiments.demonstrations.icl_vs_finetune.rows import bootstrap
 
@@ -70,3 +75,26 @@ def test_bootstrap_of_a_mean_and_of_a_ratio():
 def test_bootstrap_of_a_share_of_nothing_is_no_number():
     value, error = bootstrap(lambda a, b: a / b, np.zeros(5), np.zeros(5))
     assert np.isnan([value, error]).all()
+
+
+@pytest.mark.parametrize("answers", [RANDOM.normal(size=(50, 6)), RANDOM.integers(0, 3, (50, 6)).astype(float)])
+def test_effect_is_ndcg_with_one_relevant_item_with_and_without_ties(answers, float64):
+    labels = RANDOM.integers(0, 6, 50)
+    expected = [ndcg_score(np.eye(6)[[label]], answer[None]) for answer, label in zip(answers, labels, strict=True)]
+    np.testing.assert_allclose(effect(jnp.asarray(answers), jnp.asarray(labels)), expected, atol=1e-12)
+
+
+def test_effect_by_hand(float64):
+    """Ranks 1 and 3; the means over 1 and 2, and over 1, 2 and 3, of those that tie at the top; and no number."""
+    answers = np.array([[3, 2, 1, 0], [3, 2, 1, 0], [5, 5, 1, 0], [4, 4, 4, 0], [3, np.nan, 1, 0]], float)
+    second = 1 / np.log2(3)
+    expected = [1, 0.5, (1 + second) / 2, (1 + second + 0.5) / 3, np.nan]
+    np.testing.assert_allclose(effect(jnp.asarray(answers), jnp.array([0, 2, 1, 0, 0])), expected, atol=1e-12)
+
+
+def test_spearman_is_scipys_with_and_without_ties():
+    a, b = RANDOM.normal(size=(2, 20, 16))
+    for first, second in ((a, b), (np.round(a), np.round(b))):
+        expected = [spearmanr(x, y).statistic for x, y in zip(first, second, strict=True)]
+        np.testing.assert_allclose(spearman(first, second), expected, atol=1e-12)
+    np.testing.assert_array_equal(np.isnan(spearman(np.array([[1, 1, 1], [1, 2, 3]]), a[:2, :3])), [True, False])
