@@ -6,7 +6,7 @@ import sys
 import experiments
 from lab.config import kinds
 from lab.errors import explain, printable
-from lab.runs import interrupt, process
+from lab.runs import interrupt, machine
 
 
 def run_one(words: list[str], typed: list[str] | None = None) -> None:
@@ -52,8 +52,8 @@ def answer(words: list[str]) -> None:
 
 def main() -> None:
     words = sys.argv[1:]
-    process.print_any_sign()
-    process.is_command_line = True
+    machine.print_any_sign()
+    machine.is_command_line = True
     os.environ["MPLBACKEND"] = "agg"  # another program's may be none that Matplotlib knows
     try:
         if not words or words[0] == "list":

@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-LIMIT = 482  # errors today; to be lowered with every error that is mended
+LIMIT = 470  # errors today; to be lowered with every error that is mended
 
 
 def main() -> int:

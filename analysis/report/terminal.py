@@ -10,7 +10,7 @@ from rich.table import Table as RichTable
 from analysis.report import generic
 from analysis.report.blocks import Cell, Number, Table, plain, verdict
 from analysis.report.present import INSTEAD
-from lab.runs import process
+from lab.runs import machine
 from lab.runs.console import COMPACT, CONSOLE, say
 from lab.runs.directory import RunDirectory
 
@@ -48,7 +48,7 @@ def files(directory: RunDirectory) -> None:
     seconds = dict(summary["seconds"])
     training = f" ({seconds.pop('processor'):.1f} of the processor)" if "processor" in seconds else ""
     spent = "  ".join(f"{name} {value:.1f}{training * (name == 'train')}" for name, value in seconds.items())
-    say(f"seconds: {spent}; this process so far: {process.seconds():.1f}")
+    say(f"seconds: {spent}; this process so far: {machine.seconds():.1f}")
     _paths(directory, summary)
 
 

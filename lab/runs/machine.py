@@ -1,14 +1,19 @@
-"""The memory and the cores of this machine, as far as they can be known without JAX."""
+"""The memory and the cores of this machine, as far as they can be known without JAX, and this process."""
 
+import contextlib
 import functools
 import importlib.metadata
 import importlib.util
+import io
 import os
 import pathlib
 import platform
 import sys
+import time
 from collections.abc import Iterator
 
+_IMPORTED = time.monotonic()  # the start of the process, a little late
+is_command_line = False  # or a notebook or another program of a user, whose limits are its own
 GROUPS = pathlib.Path("/sys/fs/cgroup")  # control groups: containers and jobs, with their limits
 OWN_GROUPS = pathlib.Path("/proc/self/cgroup")
 HARMLESS = ("JAX_PLATFORMS", "JAX_COMPILATION_CACHE_DIR")  # of JAX's variables, where the first is "cpu"
@@ -77,3 +82,19 @@ def size(count: float) -> str:
     ('410 MB', '2.3 GB', '16,000 GB')
     """
     return f"{round(count / 1e7) * 10} MB" if count < 1e9 else f"{float(f'{count / 1e9:.2g}'):,.10g} GB"
+
+
+def seconds() -> float:
+    """Return the seconds since the process started, or since its first imports if the system does not tell."""
+    with contextlib.suppress(OSError, ValueError, IndexError, AttributeError):
+        fields = pathlib.Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        started = int(fields[19]) / os.sysconf("SC_CLK_TCK")  # since the machine's start, like the clock below
+        return time.clock_gettime(time.CLOCK_BOOTTIME) - started
+    return time.monotonic() - _IMPORTED
+
+
+def print_any_sign() -> None:
+    """Print a question mark for each character that the console lacks, as an ASCII console does."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import jax
 
 from lab.errors import NoMemory
-from lab.runs import machine, process
+from lab.runs import machine
 
 SHARE = 0.5  # share of the free memory for a program whose size can be chosen
 MOST = 0.9  # share of all memory for one run
@@ -62,7 +62,7 @@ def refuse_large_programs() -> None:
     _listening.append(True)
     _new_programs()
     jax.monitoring.register_event_duration_secs_listener(_on_event)
-    if process.is_command_line and sys.platform == "linux" and jax.default_backend() == "cpu":
+    if machine.is_command_line and sys.platform == "linux" and jax.default_backend() == "cpu":
         import resource  # other systems lack the module or ignore the limit
 
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)

@@ -1,13 +1,13 @@
-"""Layers with fast weights: both forms and the online learner, each against a plain loop in NumPy."""
+"""Layers with fast weights: both forms and the online learner, each against a plain loop in NumPy; and their gates."""
 
 import csv
 import dataclasses
-import itertools
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import nnx
 
 from lab.attention.fast_weights.delta import Delta
 from lab.attention.fast_weights.mesa import Mesa
@@ -15,7 +15,7 @@ from lab.attention.fast_weights.momentum import MomentumMemory
 from lab.attention.fast_weights.rule import Tokens, chunkwise, recurrent
 from lab.attention.solve import inverse_one_plus
 from lab.layouts.merged import TokenLayout
-from lab.learners.gates import Gate, Gates
+from lab.learners.gates import FixedGate, Gate, Gates, PlaceGate, PositiveGate, ShareGate, TokenGate, of_heads
 from lab.learners.online.steps import OnePass
 from tests.command_line import ROOT
 from tests.lab.online_identities import COUNT, KEYS, VALUES, from_the_loop, limits, tokens_of
@@ -62,12 +62,6 @@ def test_a_gradient_keeps_one_state_per_chunk(float64):
     assert [shape for shape in shapes if shape[0] != 64] == [(16, VALUES, KEYS), (16,)]
 
 
-def test_no_rule_is_taken_for_another():
-    """JAX compares pytrees by their fields, and equal ones may share a compiled program."""
-    structures = [jax.tree.structure(rule) for _, rule, _ in CASES.values()]
-    assert not [(a, b) for a, b in itertools.combinations(structures, 2) if a == b]
-
-
 @pytest.mark.parametrize("size", [1, 2, 5, 8])
 def test_the_inverse_by_blocks(size, float64):
     a = np.tril(np.random.default_rng(0).normal(size=(size, size)), -1)
@@ -100,3 +94,36 @@ def test_the_best_rate_of_one_pass(float64):
         shares = np.sum(np.asarray(left) ** 2, axis=(1, 2)) / dim
         expected = 1 - 2 * rate + rate**2 * (dim + 2)
         assert abs(shares.mean() - expected) < 5 * shares.std() / np.sqrt(len(shares))
+
+
+TOKENS = jax.random.normal(jax.random.key(0), (3, 2))
+
+
+def trained(gates):
+    return len(jax.tree.leaves(nnx.state(gates, nnx.Param)))
+
+
+def test_only_gates_that_are_given_are_trained():
+    """A delta rule whose decay were trained would be a gated one."""
+    assert trained(Gates(Gate(jnp.ones(1)))) == 1
+    assert trained(Gates(FixedGate(jnp.ones(1)), Gate(jnp.ones(1)))) == 1
+    rates, decays, momenta = Gates(Gate(jnp.full(2, 0.3)))(TOKENS)
+    np.testing.assert_array_equal(rates, np.full((2, 3), 0.3, np.float32))
+    np.testing.assert_array_equal([decays, momenta], [np.ones((2, 3)), np.zeros((2, 3))])
+
+
+def test_values_of_gates():
+    log_HxT = jnp.log(jnp.array([[1.0, 2.0, 3.0]]))
+    np.testing.assert_allclose(PositiveGate(jnp.log(jnp.array([0.2])))(TOKENS), [[0.2] * 3], rtol=1e-6)
+    np.testing.assert_allclose(ShareGate(jnp.array([jnp.log(4.0)]))(TOKENS), [[0.8] * 3], rtol=1e-6)
+    np.testing.assert_allclose(PlaceGate(log_HxT)(TOKENS), [[1, 2, 3]], rtol=1e-6)
+    w_1xD = jnp.array([[0.5, -1.0]])
+    expected = 3 / (1 + np.exp(-(0.2 + TOKENS @ np.array([0.5, -1.0]))))
+    np.testing.assert_allclose(TokenGate(jnp.array([0.2]), w_1xD, 3.0)(TOKENS)[0], expected, rtol=1e-5)
+    repeated = of_heads(Gates(PlaceGate(log_HxT)), 2)(TOKENS)
+    assert [each.shape for each in repeated] == [(2, 3)] * 3
+
+
+def test_gates_of_places_refuse_other_lengths():
+    with pytest.raises(ValueError, match="3 tokens: there are gates of 4 places"):
+        PlaceGate(jnp.zeros((1, 4)))(TOKENS)

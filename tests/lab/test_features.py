@@ -1,7 +1,6 @@
 """Random features: Monte Carlo against the formulas of their variances, orthogonal frequencies, scales. And features
 without randomness."""
 
-import itertools
 import math
 
 import jax
@@ -10,9 +9,8 @@ import numpy as np
 import pytest
 
 from lab.features import FEATURE_MAPS, SAMPLERS, draw, frequencies
+from lab.features.exact import exponents, gram_features, remainder, taylor_features
 from lab.features.frequencies import haar, iid, orthogonal
-from lab.features.gram import gram_features
-from lab.features.taylor import exponents, remainder, taylor_features
 
 # 2^20 estimates of two frequencies each. The relative error of a measured variance is sqrt((kurtosis - 1) / draws). For
 # positive features the logarithm of an estimate's terms has the variance s2 = |x + y|^2, so their kurtosis is
@@ -137,11 +135,6 @@ def test_shapes_scales_and_axes_in_front(name, sampler, float64):
     assert jnp.all(sizes <= jnp.exp(largest) * (1 + 1e-12))
     if name != "trigonometric":
         np.testing.assert_allclose(sizes, jnp.exp(largest), rtol=1e-12)
-
-
-def test_no_map_is_taken_for_another_by_jit():
-    structures = [jax.tree.structure(kind(jnp.zeros((1, 1)))) for kind in FEATURE_MAPS.values()]
-    assert all(a != b for a, b in itertools.combinations(structures, 2))
 
 
 def test_features_that_share_a_frequency_come_in_pairs():

@@ -108,13 +108,6 @@ def test_the_first_layer_by_hand_merges_tokens(first, float64):
     np.testing.assert_allclose(after[1], before[1], atol=1e-12)
 
 
-def test_queries_do_not_see_each_other(float64):
-    task = TASKS["plain"](num_context=3, input_dim=2, num_queries=2)
-    model, prompt = random_model(task), one_prompt(task)
-    alone = prompt.replace(query=jax.tree.map(lambda leaf: leaf[1:], prompt.query))
-    np.testing.assert_allclose(model(prompt)[1:], model(alone), atol=1e-12)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("first", FIRST)
 def test_every_parameter_is_trained_but_those_of_documents(first):

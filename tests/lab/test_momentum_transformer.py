@@ -16,9 +16,10 @@ DEPTHS = [{"num_layers": 1}, {"num_layers": 2}, {"num_layers": 2, "num_heads": 2
 
 
 def pair(task, logit=0.3, **options):
-    """A linear Transformer, and one with momentum that has the same weights."""
+    """A linear Transformer, and one with momentum, which starts from the same weights and an eta of a half."""
     shape = shape_of(task, **options)
     linear, momentum = (kind(shape, KEY, 0.3) for kind in (LinearTransformer, MomentumTransformer))
+    np.testing.assert_array_equal(momentum.etas(), 0.5)
     for block in momentum.blocks:
         block.logit[...] = logit + jnp.arange(shape.num_heads, dtype=float)
     return linear, momentum
@@ -26,14 +27,6 @@ def pair(task, logit=0.3, **options):
 
 def answer_to(model, prompt, x):
     return jax.jit(lambda model, prompt: model(prompt))(model, prompt.replace(query=prompt.query.replace(x=x)))
-
-
-def test_it_starts_from_the_weights_of_a_linear_layer_and_an_eta_of_a_half():
-    shape = shape_of(TASKS["rag_dot"](input_dim=2), num_heads=3)
-    linear, momentum = (kind(shape, KEY, 1.0).blocks[0] for kind in (LinearTransformer, MomentumTransformer))
-    for name in ("w_k", "w_q", "w_v", "p", "w_dk", "w_dv"):
-        np.testing.assert_array_equal(getattr(linear, name)[...], getattr(momentum, name)[...])
-    np.testing.assert_array_equal(MomentumTransformer(shape, KEY).etas(), np.full((1, 3), 0.5))
 
 
 @pytest.mark.parametrize("name", ["plain", "rag_dot"])

@@ -146,28 +146,6 @@ def test_logits_are_those_of_the_second_decoder(scheme, positions, layers, float
     np.testing.assert_allclose(jax.jit(decoder.logits)(stream), second_decoder(decoder, stream), atol=1e-12)
 
 
-@pytest.mark.parametrize("scheme", [*StreamScheme])
-def test_a_label_is_seen_behind_its_target_alone(scheme):
-    decoder, stream = decoder_of(scheme, Position.rope), stream_of()
-    logits = jax.jit(decoder.logits)
-    moved = np.abs(logits(stream) - logits(stream.replace(labels=stream.labels.at[3].set(0)))).max(axis=1)
-    np.testing.assert_array_equal(moved[:2] > 0, False)  # before it, and its own
-    assert moved[2] > 1e-4
-
-
-@pytest.mark.parametrize("scheme", [StreamScheme.naive, StreamScheme.own])
-def test_what_is_not_there_changes_nothing(scheme):
-    """A stream with nothing in front and behind answers as the stream by itself."""
-    decoder, stream = decoder_of(scheme, Position.rope), stream_of()
-    tokens, labels = (
-        jnp.pad(stream.tokens, ((1, 1), (0, 0)), constant_values=NOTHING),
-        jnp.pad(stream.labels, (1, 1), constant_values=NOTHING),
-    )
-    padded = Stream(tokens, labels, K + 1)
-    bare = Stream(stream.tokens, stream.labels, K)
-    np.testing.assert_allclose(jax.jit(decoder.logits)(padded)[:K], jax.jit(decoder.logits)(bare), atol=1e-5)
-
-
 @pytest.mark.slow
 def test_targets_that_prompts_do_not_divide_are_answered_once_each():
     """Three targets in prompts of two: as the first two and the third of prompts by hand."""

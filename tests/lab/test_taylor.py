@@ -1,14 +1,21 @@
 """Attention between linear and softmax, and softmax as a dual model's step, against sums in NumPy."""
 
+import itertools
 import math
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import nnx
 
+from lab.attention.linear import Linear
+from lab.attention.momentum import LearnedMomentum, Momentum
 from lab.attention.softmax import Softmax
 from lab.attention.taylor import MeanLinear, StartNormaliser, Taylor
+from lab.features import FEATURE_MAPS
 from lab.learners.dual_step import DualStep
+from tests.lab.online_loops import CASES as RULES
 
 TOKENS, WIDTH, OUT = 6, 3, 2
 INSTRUCTIONS = 2
@@ -69,12 +76,17 @@ def test_many_terms_are_softmax_and_scores_may_be_large(arrays):
     assert np.isfinite(finite[-1]).all()
 
 
-OF_ONE_SIZE = (MeanLinear(), Taylor(INSTRUCTIONS), StartNormaliser(INSTRUCTIONS), DualStep(INSTRUCTIONS))
+NUMBER = jnp.zeros(())
+OF_ONE_FORM = [  # attention with a mask, feature maps, rules of writing
+    [Softmax(), Linear(), MeanLinear(), Taylor(INSTRUCTIONS), StartNormaliser(INSTRUCTIONS), DualStep(INSTRUCTIONS),
+     Momentum(NUMBER, NUMBER), LearnedMomentum(nnx.Param(NUMBER))],
+    [kind(jnp.zeros((1, 1))) for kind in FEATURE_MAPS.values()],
+    [rule for _, rule, _ in RULES.values()],
+]  # fmt: skip
 
 
-def test_each_is_a_program_of_its_own(arrays):
+@pytest.mark.parametrize("kinds", OF_ONE_FORM, ids=lambda kinds: type(kinds[0]).__name__)
+def test_each_is_a_program_of_its_own(kinds):
     """JAX compares pytrees by their fields: without a field that differs another class's program would run."""
-    q, k, v, mask, _ = arrays
-    run = jax.jit(lambda attention: attention(q, k, v, mask))
-    outputs = [np.asarray(run(each)) for each in OF_ONE_SIZE]
-    assert not [i for i, one in enumerate(outputs) for other in outputs[:i] if np.allclose(one, other)]
+    structures = [jax.tree.structure(each) for each in kinds]
+    assert not [(a, b) for a, b in itertools.combinations(structures, 2) if a == b]

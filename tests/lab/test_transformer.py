@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 from lab.attention.fast_linear import recursion_is_cheaper
 from lab.attention.linear import linear_attention
 from lab.config.choices import Injection
-from lab.layouts.merged import TokenLayout
-from lab.learners.descent import GradientDescent
 from tasks.catalogue import TASKS
 from tests.lab import reference
-from tests.lab.makers import KEY, NAMES, answer, one_prompt, prompts_of, transformer
+from tests.lab.makers import KEY, NAMES, one_prompt, prompts_of, transformer
 
 STACKS = [
     {"num_layers": 1, "num_context": 4},
@@ -104,22 +102,6 @@ def test_many_prompts_at_once_are_answered_as_one_by_one(many, clip, layers, flo
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-12 * np.abs(other).max(initial=1.0))
     text = str(jax.make_jaxpr(lambda prompts: model.batch(prompts))(prompts))
     assert ("name=_sum_shared" in text) == (lanes and layers > 1)
-
-
-def test_a_learner_without_attention_traces_its_readouts_alone():
-    task = TASKS["plain"](input_dim=3)
-    learner, prompt = GradientDescent(TokenLayout.of(task), 0.5, steps=2), one_prompt(task)
-    trace = learner.trace(prompt)
-    np.testing.assert_array_equal(trace.readouts, learner.readouts(prompt))
-    assert [part for part, values in vars(trace).items() if values is not None] == ["readouts"]
-
-
-def test_documents_reach_the_prediction():
-    task = TASKS["rag_dot"]()
-    prompts = prompts_of(task, 3)
-    more = prompts.replace(documents=2 * prompts.documents)
-    model = transformer(task)
-    assert np.abs(answer(model, more) - answer(model, prompts)).min() > 0
 
 
 @settings(max_examples=40, deadline=None)

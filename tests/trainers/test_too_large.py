@@ -13,7 +13,7 @@ import pytest
 from lab.config.largest import to_lower
 from lab.config.points import point
 from lab.errors import NoMemory, TooLarge
-from lab.runs import machine, memory, process
+from lab.runs import machine, memory
 from tests.command_line import ENVIRONMENT, TINY, check_refused, command, lab_here
 from trainers import programs
 from trainers.traced import size_of
@@ -158,7 +158,7 @@ def test_the_limits_of_a_notebook_stay_its_own(is_command_line, monkeypatch):
     monkeypatch.setattr(resource, "setrlimit", lambda *limit: changed.append(limit))
     monkeypatch.setattr(jax.monitoring, "register_event_duration_secs_listener", lambda _: None)
     monkeypatch.setattr(memory, "_listening", [])
-    monkeypatch.setattr(process, "is_command_line", is_command_line)
+    monkeypatch.setattr(machine, "is_command_line", is_command_line)
     memory.refuse_large_programs()
     assert bool(changed) == is_command_line
 

@@ -4,15 +4,14 @@
     W_t = argmin_W sum_{i<=t} R_ti beta_i |W k_i - v_i|^2 + lambda |W - W_0|^2 = (B_t + lambda W_0) (A_t + lambda I)^-1,
     A <- alpha A + beta k k^T,   B <- alpha B + beta v k^T.
 
-R_ti is the product of the decays after token i (`chunks`): gamma^(t-i) for a constant alpha = gamma.
+R_ti is the product of the decays after token i (`rule`): gamma^(t-i) for a constant alpha = gamma.
 """
 
 import jax
 import jax.numpy as jnp
 from flax import nnx, struct
 
-from lab.attention.fast_weights.chunks import read_and_write, sums
-from lab.attention.fast_weights.rule import Rule, Tokens
+from lab.attention.fast_weights.rule import Rule, Tokens, read_and_write, sums
 from lab.attention.solve import solve_each, solve_positive
 
 Sums = tuple[jax.Array, jax.Array, jax.Array]  # A (K, K), B (V, K), W_0 (V, K)

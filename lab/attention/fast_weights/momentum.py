@@ -4,7 +4,7 @@ g(W) = (W k - v) k^T is taken before W decays. With u_t = beta_t (v_t - W_{t-1} 
 
     W_t = a_t W_0 + b_t M_0 + sum_{i<=t} D_ti u_i k_i^T,   D = R(alpha) R(theta),
 
-where R are products of gates between two tokens (`chunks`), a_t the products of alpha from the first one to t, and
+where R are products of gates between two tokens (`rule`), a_t the products of alpha from the first one to t, and
 b = R(alpha) times the products of theta.
 """
 
@@ -12,8 +12,7 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 
-from lab.attention.fast_weights.chunks import products_between
-from lab.attention.fast_weights.rule import Rule, Tokens
+from lab.attention.fast_weights.rule import Rule, Tokens, products_between
 from lab.attention.solve import inverse_one_plus
 
 Two = tuple[jax.Array, jax.Array]  # W and M, (V, K) each

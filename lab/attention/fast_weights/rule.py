@@ -1,7 +1,8 @@
 """The type of a fast-weight layer: a rule by which each token changes a matrix W, whose rows are read by queries.
 
 Every rule has two forms with the same outputs, o_t = W_t q_t. The recurrent form is the definition: one token after the
-other. The chunkwise form takes the tokens of a chunk together, by products of matrices.
+other. The chunkwise form takes the tokens of a chunk together, by products of matrices: within a chunk, W_t = g_t W_0 +
+sum_{i<=t} R_ti u_i k_i^T, where g_t is the product of the decays of tokens 1 to t, and R_ti of tokens i + 1 to t.
 
 Shape suffixes: T tokens, C tokens of a chunk, K width of a key, V width of a value.
 """
@@ -90,3 +91,26 @@ def chunkwise(
         state, last_CxV = rule.chunk(state, *jax.tree.map(lambda leaf: leaf[whole:], every))
         outputs.append(last_CxV)
     return rule.weights(state), jnp.concatenate(outputs)
+
+
+def products_between(factors_C: jax.Array) -> jax.Array:
+    """Return R (C, C), the products of the factors i + 1 to t, 1 for t = i and 0 for t < i; a factor may be 0."""
+    place_C = jnp.arange(len(factors_C))
+    is_later_CxC = place_C[:, None] > place_C[None]
+    return jnp.tril(jnp.cumprod(jnp.where(is_later_CxC, factors_C[:, None], 1.0), axis=0))
+
+
+def read_and_write(
+    w_VxK: jax.Array, decays_C: jax.Array, u_CxV: jax.Array, keys_CxK: jax.Array, queries_CxK: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    """Return W (V, K) after the chunk, and the outputs W_t q_t (C, V)."""
+    g_C, r_CxC = jnp.cumprod(decays_C), products_between(decays_C)
+    outputs_CxV = g_C[:, None] * (queries_CxK @ w_VxK.T) + (r_CxC * (queries_CxK @ keys_CxK.T)) @ u_CxV
+    return g_C[-1] * w_VxK + (r_CxC[-1][:, None] * u_CxV).T @ keys_CxK, outputs_CxV
+
+
+def sums(start_UxK: jax.Array, tokens: Tokens, left_CxU: jax.Array) -> jax.Array:
+    """Return S <- alpha S + beta u k^T after every token of a chunk, (C, U, K): A for u = k, B for u = v."""
+    weights_CxC = products_between(tokens.decays) * tokens.rates[None]
+    added_CxUxK = jnp.einsum("ti,iu,ik->tuk", weights_CxC, left_CxU, tokens.keys)
+    return jnp.cumprod(tokens.decays)[:, None, None] * start_UxK[None] + added_CxUxK

@@ -2,7 +2,6 @@
 
 import dataclasses
 import enum
-import math
 import typing
 
 import pytest
@@ -109,10 +108,6 @@ def test_a_text_gets_the_type_of_its_key(value, annotation, expected):
 def test_a_text_of_another_type_is_refused(value, annotation):
     with pytest.raises(WrongType):
         converted(value, annotation)
-
-
-def test_a_number_that_is_none_is_left_to_the_bounds():
-    assert math.isnan(converted("nan", float))
 
 
 def every_choice():

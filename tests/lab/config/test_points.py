@@ -94,19 +94,6 @@ def test_a_word_of_the_sweep_is_none_of_its_points():
         assert [each.settings.seed for each in of("experiment=plain", word)] == [1, 2]
 
 
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ('grid=["task.scale=1,1.0"]', "one and the same"),
-        ("grid=['seed=1']", "lists no values"),
-        ("grid=[model.num_layers=1,2]", re.escape("'grid=[\"model.num_layers=1,2\"]'")),
-    ],
-)
-def test_grids_that_are_refused(word, message):
-    with pytest.raises(ConfigError, match=message):
-        of("experiment=plain", word)
-
-
 FIG2 = 'grid=["task.num_documents=2,5,10,25","seed=0,1"]'
 
 
@@ -219,23 +206,27 @@ def test_every_experiment_has_a_tiny_size(name):
     assert config_hash(compose.compose([*words, "size=tiny"])) != config_hash(compose.compose(words))
 
 
+OF_THE_LINE = "of the whole command line, not of a point"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["experiment=plain", "size=source"], "size=source: allowed: tiny$"),
         (["experiment=functions_tree", "size=large"], "size=large: allowed: tiny, source"),
         (["experiment=raventos23", "size=tiny"], "size=tiny: allowed: quick"),
+        (["experiment=plain", 'grid=["task.scale=1,1.0"]'], "one and the same"),
+        (["experiment=plain", "grid=['seed=1']"], "lists no values"),
+        (["experiment=plain", "grid=[model.num_layers=1,2]"], re.escape("'grid=[\"model.num_layers=1,2\"]'")),
+        *(
+            (["experiment=plain", f"+parts.a=['{key}=x']"], OF_THE_LINE)
+            for key in ("run.dir", "++run.dir", "hosts.auto", "sweep.stage")
+        ),
     ],
 )
-def test_sizes_that_are_not_there(words, message):
+def test_sizes_and_points_that_are_refused(words, message):
     with pytest.raises(ConfigError, match=message):
-        compose.compose(words)
-
-
-@pytest.mark.parametrize("key", ["run.dir", "++run.dir", "hosts.auto", "sweep.stage"])
-def test_points_do_not_say_where_results_go(key):
-    with pytest.raises(ConfigError, match="of the whole command line, not of a point"):
-        of("experiment=plain", f"+parts.a=['{key}=x']")
+        point(words)
 
 
 @pytest.mark.parametrize("words", [["~seed=1,2"], ["launcher=nosuch"], ["launcher.n_jobs=2", "seed=1,2"], ["seed.=1"]])

@@ -1,8 +1,9 @@
 """Every key has a sentence, which --help prints and reports show; so have the numbers of every kind (in
-tests/experiments/test_every_kind.py)."""
+tests/experiments/test_every_kind.py). And one thing has one name: the same key in every kind that has it."""
 
 import dataclasses
 import inspect
+import re
 
 import pytest
 
@@ -12,6 +13,7 @@ from lab.config.experiments import experiments
 from lab.config.help import meanings
 from lab.config.identity import config_hash, iter_settings, sentence_of
 from lab.config.kinds import FILES, KINDS, SCHEMAS
+from lab.config.training import StartsFromTrained
 from tasks.settings import key, positive
 from tests.command_line import lab_here
 
@@ -151,3 +153,40 @@ def test_words_are_no_part_of_a_run_s_name():
     assert config_hash(Said(height=2.0)) == config_hash(Silent(height=2.0)) != config_hash(Said())
     Said().sizes[0].append(3)
     assert Said().sizes == [[1, 2]]
+
+
+# What the sentence of a key says: the names that a key of this meaning may have.
+NAMES = {
+    r"Number of seeds": {"seeds"},
+    r"[Tt]est episodes of each (seed|evaluation|decoder)": {"eval.episodes", "eval.episodes_in_training"},
+    r"[Tt]est users of each": {"eval.users"},
+    r"(Episodes|Users) (measured|drawn) at a time": {"eval.block", "eval.chunk"},
+    r"[Ll]earning rate\b": {"train.learning_rate", "learning_rate", "prefix.learning_rate", "train.warmup"},
+    r"width of a token": {"model.width", "train.init_scale", "large.decoder.width", "small.decoder.width"},
+    r"^Steps of the optimiser": {"train.steps", "prefix.steps", "baselines.gd_plus_plus.steps"},
+    r"^Episodes per step": {
+        "train.batch_size",
+        "batch_size",  # of plateau, which trains by plain gradient descent, too
+        "prefix.batch_size",
+        "baselines.gd_plus_plus.batch_size",
+        "large.batch_size",
+        "small.batch_size",
+    },
+}
+OF_BASELINES = re.compile(r"baselines\.\w*\.?\w*learning_rate|(?:prefix|constants)\.warmup")
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_thing_has_the_same_key_in_every_kind(kind):
+    for name, sentence in meanings(KINDS[kind].schema, {}).items():
+        for said, names in NAMES.items():
+            assert not re.search(said, str(sentence)) or name in names or OF_BASELINES.fullmatch(name), (name, sentence)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_seeds_are_those_of_the_learners_that_it_starts_from(kind):
+    """With another seed a run starts from learners of other seeds, and so has other results."""
+    settings = KINDS[kind].schema()
+    if isinstance(settings, StartsFromTrained):
+        settings.seed, settings.seeds = 7, 2
+        assert all({"seed=7", "seeds=2"} <= {*words} for words in settings.inputs())

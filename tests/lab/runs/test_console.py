@@ -4,7 +4,7 @@ import io
 import sys
 import time
 
-from lab.runs import console, process
+from lab.runs import console, machine
 
 
 def lines_of(monkeypatch, minute=0.02):
@@ -34,13 +34,6 @@ def test_a_training_says_a_line_a_minute_without_a_terminal(monkeypatch):
     assert len(lines) == count, "nothing is said afterwards"
 
 
-def test_no_line_before_the_first_minute(monkeypatch):
-    lines = lines_of(monkeypatch, minute=60.0)
-    with console.training_bar(2) as advance, console.busy("compiling"):
-        advance(1, 1.0, 1.0)
-    assert lines == []
-
-
 def test_the_innermost_is_what_is_said(monkeypatch):
     lines = lines_of(monkeypatch)
     with console.counting_bar("blocks", 4) as advance:
@@ -55,8 +48,12 @@ def test_the_innermost_is_what_is_said(monkeypatch):
         wait_for(lines, "more: 2 of 4")
 
 
-def test_a_terminal_has_its_bar_alone(monkeypatch):
-    lines = lines_of(monkeypatch)
+def test_no_line_before_the_first_minute_and_none_in_a_terminal_which_has_its_bar(monkeypatch):
+    lines = lines_of(monkeypatch, minute=60.0)
+    with console.training_bar(2) as advance, console.busy("compiling"):
+        advance(1, 1.0, 1.0)
+    lines_of(monkeypatch)
+    monkeypatch.setattr(console, "say", lines.append)
     monkeypatch.setattr(console, "CONSOLE", console.Console(file=io.StringIO(), force_terminal=True))
     with console.training_bar(2):
         time.sleep(0.1)
@@ -66,13 +63,13 @@ def test_a_terminal_has_its_bar_alone(monkeypatch):
 def test_a_console_that_lacks_a_sign_shows_a_question_mark(monkeypatch):
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii", write_through=True))
-    process.print_any_sign()
+    machine.print_any_sign()
     console.say("0.5 ± 0.1")
     assert written.getvalue() == b"0.5 ? 0.1\n"
 
 
 def test_the_seconds_of_this_process_grow():
-    first = process.seconds()
+    first = machine.seconds()
     time.sleep(0.05)
-    assert 0.04 < process.seconds() - first < 20
+    assert 0.04 < machine.seconds() - first < 20
     assert first > 0

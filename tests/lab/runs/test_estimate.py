@@ -1,4 +1,4 @@
-"""What is said before a run: its time, by what finished runs show. No JAX."""
+"""What is known before a run, without JAX: its time, by what finished runs show, the devices and the memory."""
 
 import json
 import pathlib
@@ -104,3 +104,30 @@ def test_devices_are_known_without_jax_where_nothing_asks_for_others(variable, v
     for plugins in ("jax_plugins", "libtpu"):
         monkeypatch.setattr("importlib.util.find_spec", lambda name, there=plugins: name if name == there else None)
         assert not machine.one_processor()
+
+
+NO_LIMIT = {"memory.max": "max", "memory.limit_in_bytes": str(2**63 - 4096)}
+
+
+@pytest.mark.parametrize(
+    ("own", "folder", "name", "limited"),
+    [
+        (own, folder, name, limited)
+        for own, folder, name in (
+            ("0::/jobs/one\n", "", "memory.max"),
+            ("9:name=systemd:/\n4:cpu,memory:/jobs/one\n0::/\n", "memory", "memory.limit_in_bytes"),
+        )
+        for limited in ("", "jobs", "jobs/one")
+    ]
+    + [("0::/docker/123\n", "", "memory.max", "")],  # named as outside of the container: there is the root alone
+)
+def test_memory_is_the_least_of_the_groups_around_this_process(own, folder, name, limited, tmp_path, monkeypatch):
+    """Not the limit of another group."""
+    monkeypatch.setattr(machine, "GROUPS", tmp_path)
+    monkeypatch.setattr(machine, "OWN_GROUPS", tmp_path / "own")
+    machine.OWN_GROUPS.write_text(own)
+    for group in ("", "jobs", "jobs/one", "jobs/two"):
+        (tmp_path / folder / group).mkdir(parents=True, exist_ok=True)
+        limit = {limited: "5000", "jobs/two": "3000"}.get(group, NO_LIMIT[name])
+        (tmp_path / folder / group / name).write_text(limit + "\n")
+    assert machine.memory_bytes.__wrapped__() == 5000
