@@ -1,5 +1,5 @@
-"""Features of the softmax kernel exp(x . y): random ones, `maps` of sampled `frequencies`, and two without randomness,
-`gram`, which is exact on given points, and `taylor`, up to a bounded remainder."""
+"""Features of the softmax kernel exp(x . y): random ones, `maps` of sampled `frequencies`, and `exact` ones, on given
+points or up to a bounded remainder. Nothing here attends, or has weights that are trained."""
 
 import jax
 

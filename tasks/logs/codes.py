@@ -1,7 +1,7 @@
 """Numbers for the distinct values of a column, and the vocabulary of tokens that is made of them."""
 
-import dataclasses
 from collections.abc import Hashable, Iterable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,35 +26,34 @@ class Codes(dict):
         return np.argsort(self.by_value()).astype(np.int32)
 
 
-@dataclasses.dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(NamedTuple):
     """The tokens of all columns of a log.
 
     tables: for each column the token of each number of its `Codes`. The last entry is `ABSENT`, so that the number
         `ABSENT` = -1 has the token `ABSENT`. starts and tokens: as in `ClickLog`.
     """
 
-    tables: tuple[np.ndarray, ...]
-    starts: tuple[int, ...]
-    tokens: tuple[str | None, ...]
+    tables: list[np.ndarray]
+    starts: list[int]
+    tokens: list[str | None]
 
-    @classmethod
-    def of(cls, columns: list[Codes], in_training: list[np.ndarray]) -> "Vocabulary":
-        """Return the vocabulary of these columns.
 
-        Args:
-            in_training: for each column a mask of the values (len,) that have a token of their own, as they occur in
-                training; the others share the column's first token, "unknown".
-        """
-        tables, starts, tokens = [], [0], []
-        for codes, has_own in zip(columns, in_training, strict=True):
-            by_value = codes.by_value()
-            own = by_value[has_own[by_value]]
-            table = np.full(len(codes) + 1, starts[-1], np.int32)
-            table[own] = starts[-1] + 1 + np.arange(len(own))
-            table[ABSENT] = ABSENT
-            values = list(codes)
-            tokens += [None, *(str(values[code]) for code in own)]
-            tables.append(table)
-            starts.append(starts[-1] + 1 + len(own))
-        return cls(tuple(tables), tuple(starts), tuple(tokens))
+def vocabulary_of(columns: list[Codes], in_training: list[np.ndarray]) -> Vocabulary:
+    """Return the vocabulary of these columns.
+
+    Args:
+        in_training: for each column a mask of the values (len,) that have a token of their own, as they occur in
+            training; the others share the column's first token, "unknown".
+    """
+    result = Vocabulary([], [0], [])
+    for codes, has_own in zip(columns, in_training, strict=True):
+        by_value, start = codes.by_value(), result.starts[-1]
+        own = by_value[has_own[by_value]]
+        table = np.full(len(codes) + 1, start, np.int32)
+        table[own] = start + 1 + np.arange(len(own))
+        table[ABSENT] = ABSENT
+        values = list(codes)
+        result.tokens.extend([None, *(str(values[code]) for code in own)])
+        result.tables.append(table)
+        result.starts.append(start + 1 + len(own))
+    return result

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from tasks.errors import DataError
-from tasks.logs.codes import Codes, Vocabulary
+from tasks.logs.codes import Codes, Vocabulary, vocabulary_of
 from tasks.logs.log import ABSENT, ARRAYS, SPLITS
 from tasks.logs.settings import ClickSplit
 
@@ -89,7 +89,7 @@ class Writer(contextlib.ExitStack):
         self._write("time", (time[rows] for rows in _blocks(order)), time.shape)
         self._write("label", (label[rows] for rows in _blocks(order)), label.shape)
         del time, label
-        vocabulary = Vocabulary.of(self.values, in_training)
+        vocabulary = vocabulary_of(self.values, in_training)
         self._write("features", self._features(order, vocabulary), (len(order), len(self.slots)))
         saved = {"columns": self.columns, "slots": self.slots, "starts": vocabulary.starts}
         saved |= {"item": self.item, "boundaries": boundaries, "notes": self.notes}

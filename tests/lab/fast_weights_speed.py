@@ -27,8 +27,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from lab.attention.fast_weights.additive import Additive
-from lab.attention.fast_weights.delta import Delta
+from lab.attention.fast_weights.delta import Additive, Delta
 from lab.attention.fast_weights.mesa import MesaByGradients
 from lab.attention.fast_weights.momentum import MomentumMemory
 from lab.attention.fast_weights.preconditioned import Preconditioned

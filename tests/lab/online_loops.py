@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from lab.attention.fast_weights.additive import Additive
-from lab.attention.fast_weights.delta import Delta, Implicit
+from lab.attention.fast_weights.delta import Additive, Delta, Implicit
 from lab.attention.fast_weights.mesa import Mesa, MesaByGradients
 from lab.attention.fast_weights.momentum import MomentumMemory
 from lab.attention.fast_weights.preconditioned import SMALL, Preconditioned
-from lab.learners.online.steps import Hebbian, OnePass, OnlineHeavyBall, PreconditionedPass, Proximal
-from lab.learners.online.weighted_ridge import WeightedRidge
+from lab.learners.online.steps import Hebbian, OnePass, OnlineHeavyBall, PreconditionedPass, Proximal, WeightedRidge
 
 PENALTY: Any = np.array(0.7)
 BATCH = 4

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from lab.features import FEATURE_MAPS, SAMPLERS, draw, frequencies
+from lab.features.exact import exponents, gram_features, remainder, taylor_features
 from lab.features.frequencies import haar, iid, orthogonal
-from lab.features.gram import gram_features
-from lab.features.taylor import exponents, remainder, taylor_features
 
 # 2^20 estimates of two frequencies each. The relative error of a measured variance is sqrt((kurtosis - 1) / draws). For
 # positive features the logarithm of an estimate's terms has the variance s2 = |x + y|^2, so their kurtosis is

@@ -10,7 +10,7 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.gates import Gate, Gates
 from lab.learners.linear_transformer import Shape
 from lab.learners.online.construction import constructed_online
-from lab.learners.online.passes import Passes
+from lab.learners.online.learner import Passes
 from lab.learners.online.steps import OnePass
 from tasks.plain import Plain
 from tests.lab.makers import KEY, one_prompt

@@ -13,8 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from lab.attention.fast_weights.additive import Additive
-from lab.attention.fast_weights.delta import Delta
+from lab.attention.fast_weights.delta import Additive, Delta
 from lab.attention.fast_weights.mesa import Mesa
 from lab.attention.fast_weights.rule import Tokens, chunkwise, recurrent
 

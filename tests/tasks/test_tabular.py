@@ -186,7 +186,11 @@ WRONG = {
         {"x": 1e-300 * np.arange(4 * ROWS).reshape(ROWS, 4)},
         "every input column .* can square: there is nothing to predict from",
     ),
-}
+    "inputs too large": (Settings(num_context=5), {"x": np.full((ROWS, 4), 1e300)}, r"too large .* in row, a, b, c$"),
+    "too few rows are left": (
+        Settings(num_context=20), {"notes": ("117 rows were left out",)}, "an episode needs 21.*117 rows were left out",
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", WRONG)
@@ -194,18 +198,6 @@ def test_a_table_that_will_not_do(case, read):
     settings, changes, expected = WRONG[case]
     with pytest.raises(DataError, match=expected):
         read(some_table(**changes), settings)
-
-
-def test_values_too_large_are_refused_by_name(read):
-    x = some_table().x
-    x[3, 1] = 1e300
-    with pytest.raises(DataError, match=r"too large .* in a$"):
-        read(some_table(x=x))
-
-
-def test_what_was_left_out_is_said_where_rows_are_too_few(read):
-    with pytest.raises(DataError, match=r"an episode needs 21.*117 rows were left out"):
-        read(some_table(notes=("117 rows were left out",)), Settings(num_context=20))
 
 
 def test_what_was_fitted_maps_targets_and_documents_back(read):

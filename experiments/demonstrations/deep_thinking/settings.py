@@ -12,7 +12,29 @@ from tasks.settings import at_least_two, key
 
 
 @dataclass
-class DeepThinking(StartsFromTrained):
+class Rereading:
+    """The keys of reading again, the same for every subject."""
+
+    iterations: int = key(
+        15, "T, the most iterations; the first is plain in-context learning.", at_least=2, at_most=1000
+    )
+    eta: list[float] = key(
+        [0.01, 0.1, 0.001], "Rates of the updates; every rate is combined with every momentum.", above=0, at_most=2
+    )
+    beta: list[float] = key([0.9, 0.0], "Momenta of the updates.", at_least=0, at_most=0.999)
+    memory: float = key(16.0, "Memory that the table of costs reckons with.", unit="GiB", above=0)
+
+    def check_rates(self) -> None:
+        """Refuse rates and momenta that are none, given twice, or diverge together (ConfigError)."""
+        some_each_once("eta", self.eta)
+        some_each_once("beta", self.beta)
+        for eta, beta in itertools.product(self.eta, self.beta):
+            if eta >= 2 * (1 + beta):
+                raise ConfigError(f"eta={eta:g} with beta={beta:g} diverges: must be < 2 (1 + beta)")
+
+
+@dataclass
+class DeepThinking(Rereading, StartsFromTrained):
     """Keys and values are optimised iteratively; the number of iterations is chosen on validation episodes."""
 
     FIGURE: ClassVar = "deep_thinking"
@@ -23,13 +45,6 @@ class DeepThinking(StartsFromTrained):
                       "beta=[0.9,0.0]"]  # fmt: skip
 
     test: list[str] = key([], "Words task.KEY=VALUE in which the test's task differs from training's.")
-    iterations: int = key(
-        15, "T, the most iterations; the first is plain in-context learning.", at_least=2, at_most=1000
-    )
-    eta: list[float] = key(
-        [0.01, 0.1, 0.001], "Rates of the updates; every rate is combined with every momentum.", above=0, at_most=2
-    )
-    beta: list[float] = key([0.9, 0.0], "Momenta of the updates.", at_least=0, at_most=0.999)
     eval: EvalBlocks = field(default_factory=lambda: EvalBlocks(100, 10))
     validation: int = at_least_two(100, "Episodes on which the number of iterations is chosen.")
     scored: list[int] = key(
@@ -37,17 +52,7 @@ class DeepThinking(StartsFromTrained):
     )
     queries: int = at_least_two(200, "Queries per episode that choose nothing: the fresh ones.")
     offset: bool = key(False, "Positions of the second reading continue those of the first.")
-    memory: float = key(16.0, "Memory that the table of costs reckons with.", unit="GiB", above=0)
 
     def check(self) -> None:
-        check_rates(self.eta, self.beta)
+        self.check_rates()
         some_each_once("scored", self.scored)
-
-
-def check_rates(etas: list[float], betas: list[float]) -> None:
-    """Refuse rates and momenta that are none, given twice, or diverge together (ConfigError)."""
-    some_each_once("eta", etas)
-    some_each_once("beta", betas)
-    for eta, beta in itertools.product(etas, betas):
-        if eta >= 2 * (1 + beta):
-            raise ConfigError(f"eta={eta:g} with beta={beta:g} diverges: must be < 2 (1 + beta)")

@@ -55,7 +55,9 @@ def draw(directory: RunDirectory) -> Figure:
         for column, dashes in SIDES:
             options = {"fmt": dashes, "color": color, "label": f"{label}, {column.label}"}
             line(sides, rows_where(methods, {METHOD: name}), QUERIES, column.name, **options)
-    _correlation(agreement, table(directory, results.AGREEMENT))
+    pairs = table(directory, results.AGREEMENT)
+    line(agreement, pairs, QUERIES, results.correlation.name, fmt="-o", markersize=None, color="#444444")
+    agreement.set(ylabel=results.correlation.label)
     sides.set(ylabel="Effect_D of the chosen prompt")
     against_queries(methods, QUERIES, sides, agreement)
     _ends(ends, methods, counts)
@@ -73,15 +75,6 @@ def _by_round(panel: Axes, rows: list[Row], column: str) -> None:
         means, errors = np.transpose(at_each)
         panel.plot(steps, means, dashes, color=color, label=label)
         panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.12, linewidth=0)
-
-
-def _correlation(panel: Axes, rows: list[Row]) -> None:
-    counts = distinct(rows, QUERIES)
-    means, errors = np.transpose(
-        [mean_over_seeds(rows_where(rows, {QUERIES: count}), results.correlation.name) for count in counts]
-    )
-    panel.errorbar(counts, means, errors, fmt="-o", color="#444444", capsize=2)
-    panel.set(ylabel=results.correlation.label)
 
 
 def _ends(panel: Axes, rows: list[Row], counts: list[float]) -> None:

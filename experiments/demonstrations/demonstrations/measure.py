@@ -34,26 +34,26 @@ LONGER = 2  # factor of the examples, for as many as a prompt with appended demo
 class Method:
     """One search.
 
-    paths: how many it has. more: each round has `MORE` times the proposals. longer: sets have `LONGER` times the
-    examples. appended: the demonstrations that a collapsed path gets.
+    paths: how many it has. proposals, examples: factors of the proposals of a round, and of the examples of a set.
+    appended: the demonstrations that a collapsed path gets.
     """
 
     paths: int = 1
-    more: bool = False
-    longer: bool = False
+    proposals: int = 1
+    examples: int = 1
     appended: Appended = Appended.nothing
 
 
 METHODS: dict[str, Method] = {
     "one": Method(),
-    "one_more": Method(more=True),
+    "one_more": Method(proposals=MORE),
     "three": Method(paths=3),
     "two_path": Method(paths=2, appended=Appended.path),
     "three_path": Method(paths=3, appended=Appended.path),
     "three_other": Method(paths=3, appended=Appended.other),
     "three_random": Method(paths=3, appended=Appended.random),
-    "long": Method(longer=True),
-    "long_more": Method(more=True, longer=True),
+    "long": Method(examples=LONGER),
+    "long_more": Method(proposals=MORE, examples=LONGER),
 }
 UNION_OF = "three"  # the last sets of this search are also shown together in one prompt
 PATHS = max(method.paths for method in METHODS.values())
@@ -65,10 +65,11 @@ def plan_of(settings: Demonstrations, method: Method, validation: int) -> Plan:
     All searches with ordinary sets and proposals have one plan, with the most paths: unused paths cost time, but less
     than compiling another program.
     """
+    is_large = method.proposals > 1 or method.examples > 1
     return Plan(
-        paths=1 if method.more or method.longer else PATHS,
-        proposals=settings.proposals * (MORE if method.more or method.longer else 1),
-        examples=settings.examples * (LONGER if method.longer else 1),
+        paths=1 if is_large else PATHS,
+        proposals=settings.proposals * (MORE if is_large else 1),
+        examples=settings.examples * method.examples,
         rounds=settings.rounds,
         validation=validation,
         test=settings.queries,
@@ -77,13 +78,13 @@ def plan_of(settings: Demonstrations, method: Method, validation: int) -> Plan:
 
 def numbers_of(settings: Demonstrations, method: Method) -> Numbers:
     """Return the traced numbers of a search."""
-    proposals = settings.proposals * (MORE if method.more else 1)
+    proposals = settings.proposals * method.proposals
     return Numbers(method.paths, proposals, int(method.appended), settings.step, settings.floor, settings.threshold)
 
 
 def evaluations(settings: Demonstrations, method: Method) -> int:
     """Return how many proposed sets a search scores for one user."""
-    return method.paths * settings.rounds * settings.proposals * (MORE if method.more else 1)
+    return method.paths * settings.rounds * settings.proposals * method.proposals
 
 
 ZERO_SHOT = "zero_shot"
@@ -155,13 +156,8 @@ def without_search(learner: Learner, user: User, key: jax.Array, counts: tuple[i
     chosen = {f"random_{count}": order_M[:count] for count in counts}
     chosen |= {"whole_pool": jnp.arange(size)}
     prompts = {name: shown(learner, user, chosen_N, test) for name, chosen_N in chosen.items()}
-    return prompts | {ZERO_SHOT: without_any(learner, user, test)}
-
-
-def without_any(learner: Learner, user: User, test: int) -> dict[str, jax.Array]:
-    """Return measures of a prompt without any demonstration."""
     part = user.part(slice(-test, None))
-    return measures(ranks(part, answers_without_any(learner, part.prompt)))
+    return prompts | {ZERO_SHOT: measures(ranks(part, answers_without_any(learner, part.prompt)))}
 
 
 def best_singles(

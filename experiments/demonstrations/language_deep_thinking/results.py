@@ -8,12 +8,10 @@ Claims are judged with the source's positions, which go on at a further reading.
 
 from analysis.figures.cited import Work, said, stronger
 from analysis.figures.controls import Control
-from analysis.results.column import Choice, Column, Headline
+from analysis.results.column import FIRST, LAST, Column, Headline
 from analysis.results.declared import claim
-from analysis.results.quantity import Numbers, Quantity
-from analysis.tables.select import rows_where, table
+from analysis.results.quantity import Quantity
 from experiments.demonstrations.deep_thinking import results as study
-from lab.runs.directory import RunDirectory
 
 EXAMPLES = "examples"  # the table with one row per set and number of its first demonstrations that are shown
 PUBLISHED = "published"  # per accuracy that the source printed, beside this run's
@@ -31,7 +29,6 @@ printed = Column(PUBLISHED, "published", "printed", "What the source printed; em
 IN_CONTEXT, BEST, NO_MOMENTUM = "in_context", "best_test", "best_over_no_momentum"
 # {protocol: its name in the source's table}
 SOURCE = {IN_CONTEXT: "in_context", BEST: "deep_thinking", study.VALIDATED: None}
-MOST = Choice("most", lambda counts: [count for count in counts[-1:] if count])
 WORDS = {
     study.VALIDATED: "number chosen on validation rows of each set",
     BEST: "number that is best on the test rows",
@@ -60,19 +57,11 @@ ANSWER = (
 )
 
 
-def _first_accuracy(directory: RunDirectory) -> Numbers:
-    """Return the accuracy of one reading; of kept tables that behind the most demonstrations, which are all of them."""
-    if not directory.has_table(study.ITERATIONS):
-        return by_examples.where(examples=MOST).along(COUNT).numbers(directory)
-    first = rows_where(table(directory, study.ITERATIONS), {study.COUNT: 1})[0]
-    here = {key: first.number(key) for key in (OFFSET, study.ETA, study.BETA)}
-    return study.accuracy.where(**here)[1].numbers(directory)
-
-
 going_on, fading = study.gain.where(offset=1), study.relative.where(offset=1)
 
 CONTROLS = (Control("demonstrations help the model", study.gain[study.ZERO_SHOT] < 0),)
-ROOM = Quantity("accuracy with all demonstrations", "", _first_accuracy) < 1
+one_reading = study.accuracy.where(offset=LAST, eta=FIRST, beta=FIRST)[1]  # the same with all of them
+ROOM = Quantity("accuracy with all demonstrations", "", one_reading.numbers) < 1
 WITH_ROOM = (*CONTROLS, Control("there are answers to put right", ROOM))
 CLAIMS = (
     claim(

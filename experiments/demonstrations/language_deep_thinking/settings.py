@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from experiments.demonstrations.deep_thinking.settings import check_rates
+from experiments.demonstrations.deep_thinking.settings import Rereading
 from lab.config import smoke
 from lab.config.base import LARGEST
 from lab.config.key_checks import each_once, some_each_once
@@ -12,7 +12,7 @@ from tasks.settings import at_least_two, key
 
 
 @dataclass
-class LanguageDeepThinking(ReadsTexts):
+class LanguageDeepThinking(Rereading, ReadsTexts):
     """Keys and values of demonstrations are moved step by step; their number is chosen on validation rows."""
 
     FIGURE: ClassVar = "language_deep_thinking"
@@ -21,13 +21,6 @@ class LanguageDeepThinking(ReadsTexts):
     TINY: ClassVar = ["experiment=language_deep_thinking", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE),
                       "iterations=3", "validation=8", "text.test=12"]  # fmt: skip
 
-    iterations: int = key(
-        15, "T, the most iterations; the first is plain in-context learning.", at_least=2, at_most=1000
-    )
-    eta: list[float] = key(
-        [0.01, 0.1, 0.001], "Rates of the updates; every rate is combined with every momentum.", above=0, at_most=2
-    )
-    beta: list[float] = key([0.9, 0.0], "Momenta of the updates.", at_least=0, at_most=0.999)
     offset: list[bool] = key(
         [True, False], "Whether positions go on at a further reading, as in the source's program, or are repeated."
     )
@@ -36,11 +29,10 @@ class LanguageDeepThinking(ReadsTexts):
         [], "Numbers of demonstrations to measure with; empty: 0, 1, a quarter, half and all.", at_least=0,
         at_most=LARGEST,
     )  # fmt: skip
-    memory: float = key(16.0, "Memory that the table of costs reckons with.", unit="GiB", above=0)
 
     def check(self) -> None:
         super().check()
         require_rows(self.text)
-        check_rates(self.eta, self.beta)
+        self.check_rates()
         some_each_once("offset", self.offset)
         each_once("counts", self.counts)

@@ -9,11 +9,6 @@ from lab.config.training import EvalEpisodes, StartsFromTrained, Trained
 from tasks.settings import MODERATE, key
 
 
-def linear_decoders() -> Trained:
-    """Return the run of `functions_linear` without noise, which is one point of its grid."""
-    return Trained("functions_linear", ["grid=[]", "figure=''"])
-
-
 @dataclass
 class PromptShifts(StartsFromTrained):
     """Decoders that learned a class of functions are compared with least squares on shifted prompts."""
@@ -24,7 +19,8 @@ class PromptShifts(StartsFromTrained):
                       *smoke.trained([*smoke.FUNCTIONS, "grid=[]", "figure=functions", "baselines.names=[]"]),
                       "eval.episodes=30", "scales=[0.5,2]"]  # fmt: skip
 
-    model: Trained = field(default_factory=linear_decoders)
+    # The run of `functions_linear` without noise is one point of its grid.
+    model: Trained = field(default_factory=lambda: Trained("functions_linear", ["grid=[]", "figure=''"]))
     eval: EvalEpisodes = field(default_factory=lambda: EvalEpisodes(5000))
     scales: list[float] = key(
         [0.333, 0.5, 2.0, 3.0], "Factors of the inputs x, and of the function's values.", **MODERATE

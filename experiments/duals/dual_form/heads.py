@@ -13,7 +13,7 @@ import numpy as np
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
 from lab.attention.softmax import Softmax
-from lab.features.gram import gram_features
+from lab.features.exact import gram_features
 
 KEY_WIDTH = 4  # A: 4,845 Taylor features of degree 16
 QUERIES = 4

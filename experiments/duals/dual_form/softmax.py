@@ -17,7 +17,7 @@ from experiments.duals.dual_form.heads import KEY_WIDTH, Head, heads, prompt_of
 from experiments.duals.dual_form.rows import Bounded, Measured, Statement, distance, lost_share, over_cases
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
-from lab.features.taylor import exponents, remainder, taylor_features
+from lab.features.exact import exponents, remainder, taylor_features
 
 DEGREES = (2, 4, 8, 12, 16)  # of Taylor features
 TAYLOR_CASES = 8  # most cases with Taylor features, which take 2 megabytes per case

@@ -13,8 +13,7 @@ import jax
 import jax.numpy as jnp
 
 from experiments.online.online.settings import Layer
-from lab.attention.fast_weights.additive import Additive
-from lab.attention.fast_weights.delta import Delta, Implicit
+from lab.attention.fast_weights.delta import Additive, Delta, Implicit
 from lab.attention.fast_weights.mesa import Mesa
 from lab.attention.fast_weights.momentum import MomentumMemory
 from lab.attention.fast_weights.preconditioned import Preconditioned
@@ -26,8 +25,7 @@ from lab.learners.gates import Gate, Gates, PlaceGate, PositiveGate, ShareGate, 
 from lab.learners.learner import Learner
 from lab.learners.linear_transformer import Shape
 from lab.learners.online.learner import OnlineLearner
-from lab.learners.online.steps import Hebbian, OnePass, OnlineHeavyBall, PreconditionedPass, Proximal
-from lab.learners.online.weighted_ridge import WeightedRidge
+from lab.learners.online.steps import Hebbian, OnePass, OnlineHeavyBall, PreconditionedPass, Proximal, WeightedRidge
 
 SOFTMAX_HEADS = 2  # one head is a smoother alone (`lab.learners.attention_stacks`)
 DECAY, MOMENTUM = 2.0, -2.0  # logits before training: .88 and .12

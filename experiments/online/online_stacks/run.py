@@ -20,7 +20,7 @@ from lab.learners.fast_weight_transformer import FastWeightTransformer
 from lab.learners.gates import Gates
 from lab.learners.gd_plus_plus import GDPlusPlusByStep
 from lab.learners.linear_transformer import Shape
-from lab.learners.online.passes import Passes
+from lab.learners.online.learner import Passes
 from trainers import meta
 from trainers.study import Part, Row, Tables
 

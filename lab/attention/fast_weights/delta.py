@@ -1,4 +1,9 @@
-"""The gated delta rule, W <- alpha W (I - beta k k^T) + beta v k^T (Yang et al. 2024, arXiv 2412.06464).
+"""Linear attention, W <- alpha W + beta v k^T, the delta rule and the implicit step.
+
+With alpha = 1 linear attention forgets nothing. A constant alpha is RetNet's decay, one that depends on the token
+Mamba-2's (Dao and Gu 2024).
+
+The gated delta rule is W <- alpha W (I - beta k k^T) + beta v k^T (Yang et al. 2024, arXiv 2412.06464).
 
 With alpha = 1 it is the delta rule (Schlag et al. 2021; Yang et al. 2024, arXiv 2406.06484): a token overwrites what
 its key reads. Over a chunk, W_t = g_t W_0 + sum_{i<=t} R_ti u_i k_i^T (`rule`), where
@@ -19,6 +24,20 @@ from flax import struct
 
 from lab.attention.fast_weights.rule import Rule, Tokens, products_between, read_and_write
 from lab.attention.solve import inverse_one_plus
+
+
+@struct.dataclass
+class Additive(Rule):
+    """The rule that adds the product of value and key."""
+
+    name: str = struct.field(pytree_node=False, default="additive", kw_only=True)  # see Rule
+
+    def write(self, state: jax.Array, token: Tokens) -> jax.Array:
+        return token.decays * state + token.rates * token.values[:, None] * token.keys[None]
+
+    def chunk(self, state: jax.Array, tokens: Tokens, queries_CxK: jax.Array) -> tuple[jax.Array, jax.Array]:
+        u_CxV = tokens.rates[:, None] * tokens.values
+        return read_and_write(state, tokens.decays, u_CxV, tokens.keys, queries_CxK)
 
 
 @struct.dataclass

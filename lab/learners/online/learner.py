@@ -4,14 +4,18 @@ A second pass fits what the first one left, y - W f, from zero, and the answers 
 step depends on W by its residual alone, as of gradient descent without decay, each pass goes on from the W before.
 """
 
+import dataclasses
+from collections.abc import Sequence
+
 import jax
 import jax.numpy as jnp
+from flax import nnx
 
 from lab.attention.fast_weights.rule import Tokens
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import starting_model
 from lab.learners.gates import Gates
-from lab.learners.learner import Layered
+from lab.learners.learner import Layered, Learner
 from tasks.episode import Prompt
 
 
@@ -47,3 +51,23 @@ class OnlineLearner(Layered):
 def example_loss(w_YxF: jax.Array, example: Tokens) -> jax.Array:
     """Return 1/2 |W f - y|^2 of one example, or the sum over several."""
     return 0.5 * jnp.sum((example.keys @ w_YxF.T - example.values) ** 2)
+
+
+class Passes(Layered):
+    """Any learners, the first one on the targets, each later one on what those before it left, y - W f.
+
+    Their answers are added up. A stack of fast-weight layers is this learner (`construction`). `OnlineLearner.passes`
+    is the same with one set of gates for all passes.
+    """
+
+    def __init__(self, learners: Sequence[Learner]):
+        self.learners = nnx.List(learners)
+
+    def readouts(self, prompt: Prompt) -> jax.Array:
+        count, y_NxY, total_QxY, answers = len(prompt.answers), prompt.answers, 0.0, []
+        everywhere = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), prompt.context, prompt.query)
+        for learner in self.learners:
+            fitted = learner(dataclasses.replace(prompt, answers=y_NxY, query=everywhere))
+            y_NxY, total_QxY = y_NxY - fitted[:count], total_QxY + fitted[count:]
+            answers.append(total_QxY)
+        return jnp.stack(answers)

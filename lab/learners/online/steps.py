@@ -1,5 +1,5 @@
-"""Online learners that take one step per example, each with a decay of W, and the fast-weight layer of each
-(`lab.attention.fast_weights`).
+"""Online learners that take one step per example, each with a decay of W, and ridge regression, which solves once; with
+the fast-weight layer of each (`lab.attention.fast_weights`).
 """
 
 import jax
@@ -8,6 +8,9 @@ import jax.numpy as jnp
 from lab.attention.fast_weights.preconditioned import SMALL
 from lab.attention.fast_weights.rule import Tokens
 from lab.attention.solve import solve_positive
+from lab.layouts.merged import TokenLayout
+from lab.learners.gates import Gates
+from lab.learners.learner import Fixed
 from lab.learners.online.learner import OnlineLearner, example_loss
 
 
@@ -82,3 +85,34 @@ class PreconditionedPass(OnlineLearner):
             return w_YxF - example.rates * jax.grad(example_loss)(w_YxF, example) / (mean_F + SMALL)[None], None
 
         return jax.lax.scan(step, w_0_YxF, (examples, means_NxF))[0]
+
+
+class WeightedRidge(OnlineLearner):
+    """Ridge regression with weights that forget: W minimises sum_i c_i |W f_i - y_i|^2 + penalty |W - W_0|^2.
+
+    c_i is example i's rate times the decays of the later examples. The mesa layer is this learner. The penalty is not
+    trained: only its ratio to the rates matters.
+    """
+
+    def __init__(
+        self,
+        layout: TokenLayout,
+        gates: Gates,
+        penalty: float | jax.Array,
+        passes: int = 1,
+        initial_model: jax.Array | None = None,
+    ):
+        super().__init__(layout, gates, passes, initial_model)
+        self.penalty = Fixed(jnp.asarray(penalty))
+
+    def fit(self, w_0_YxF: jax.Array, examples: Tokens) -> jax.Array:
+        penalty, f_NxF = self.penalty[...], examples.keys
+        weighted_NxF = (examples.rates * later_decays(examples.decays))[:, None] * f_NxF
+        system_FxF = weighted_NxF.T @ f_NxF + penalty * jnp.eye(f_NxF.shape[1])
+        residual_NxY = examples.values - f_NxF @ w_0_YxF.T
+        return w_0_YxF + solve_positive(system_FxF, weighted_NxF.T @ residual_NxY).T
+
+
+def later_decays(decays_N: jax.Array) -> jax.Array:
+    """Return the product of the decays after each example, (N,)."""
+    return jnp.append(jnp.cumprod(decays_N[::-1])[-2::-1], 1.0) if len(decays_N) > 1 else jnp.ones_like(decays_N)

@@ -6,7 +6,6 @@ are about.
 """
 
 import dataclasses
-from collections.abc import Mapping
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from lab.runs.directory import RunDirectory
 
 CLICKS = "clicks"  # table
 PART = "part"  # of a sweep: how a decoder was trained
-ITEM, BEST, ALL = "bayes_item", "bayes_window", "bayes_all"  # Bayes-optimal answers from so much
+ITEM, BEST = "bayes_item", "bayes_window"  # Bayes-optimal answers from so much
 HALF = 0.5  # of what a window tells beyond the item alone
 SHARE = "share of what a window tells"
 LABELS = {
@@ -90,19 +89,9 @@ def slope(quantity: Quantity) -> Quantity:
     return Quantity(f"slope of {quantity.label} against log targets", quantity.subject, numbers)
 
 
-def better(part: str, other: str) -> Bounds:
-    """Return the bound of AUC that is above that of another part, at every number of targets."""
-    return by_targets(auc, part) - by_targets(auc, other) > 0
-
-
 def near(part: str) -> Bounds:
     """Return the bound of AUC that is at most NEAR below that of sliding windows, at every number of targets."""
     return by_targets(auc, part) / of(auc, SLIDING) - 1 > -NEAR
-
-
-def closes_more(part: str, other: str) -> Bounds:
-    """Return the bound of a gap that is smaller than that of another part."""
-    return of(gap, other) - of(gap, part) > 0
 
 
 def in_training(part: str) -> str:
@@ -115,42 +104,35 @@ def labelled_parts(rows: list[Row]) -> list[str]:
     return sorted(map(str, distinct(rows, PART)), key=[*LABELS].index)
 
 
-def metric(rows: list[Row], name: str = Clicks.AUC, answers: str = SLIDING, **where) -> Estimate:
-    """Return a number by seed, from the rows of clicks.csv that have these values."""
-    return estimate(rows_where(rows, {Clicks.ANSWERS: answers, **where}), name)
-
-
-def of_parts(*parts: str) -> tuple[Control, ...]:
-    """Return the controls for claims about these parts of a sweep, with half of what a window tells.
+def of_parts(*parts: str, share: float = HALF) -> tuple[Control, ...]:
+    """Return the controls for claims about these parts of a sweep.
 
     Args:
         parts: the parts; those whose names end in `sliding` are trained on sliding windows.
+        share: of what a window tells beyond the item alone, that they use at least.
     """
-    return of_share(HALF, *parts)
+    return use_history(*parts, share=share), are_flat(*parts)
 
 
-def of_share(share: float, *parts: str) -> tuple[Control, ...]:
-    """Return the same controls with another share of what a window tells beyond the item alone."""
-    return use_history(share, *parts), are_flat(*parts)
-
-
-def use_history(share: float, *parts: str, **where: str | float) -> Control:
-    """Return the control that decoders use so much of what a window tells beyond the item alone.
-
-    Args:
-        where: {column: value} of the points that are looked at.
-    """
-    bounds = tuple(used(part, where) > share for part in parts)
+def use_history(*parts: str, share: float) -> Control:
+    """Return the control that decoders use so much of what a window tells beyond the item alone."""
+    bounds = tuple(used(part) > share for part in parts)
     amount = "half" if share == HALF else f"{100 * share:g}%"
     return Control(f"it uses at least {amount} of what a window tells beyond the item", Every(bounds))
 
 
-def used(part: str, where: Mapping[str, str | float]) -> Quantity:
-    """Return the share of what a window tells that a part uses, at each number of targets."""
+def used(part: str) -> Quantity:
+    """Return the share of what a window tells that a part uses, at each number of targets: (AUC - that from the item
+    alone) / (that from a window - that from the item alone), Bayes-optimal both."""
+
+    def share(rows: list[Row]) -> Estimate:
+        answers = in_training(part), ITEM, BEST
+        numbers = (estimate(rows_where(rows, {Clicks.ANSWERS: name}), Clicks.AUC) for name in answers)
+        return combine(lambda a, low, high: (a - low) / (high - low), *numbers)
 
     def numbers(directory: RunDirectory) -> Numbers:
-        groups = group_by(rows_where(table(directory, CLICKS), {PART: part, **where}), Clicks.TARGETS)
-        return {f"targets {count:g}": share_of_window(rows, part) for count, rows in groups.items()}
+        groups = group_by(rows_where(table(directory, CLICKS), {PART: part}), Clicks.TARGETS)
+        return {f"targets {count:g}": share(rows) for count, rows in groups.items()}
 
     return Quantity(SHARE, LABELS.get(part, part.replace("_", " ")), numbers, "at every number of targets,")
 
@@ -159,13 +141,7 @@ def are_flat(*parts: str) -> Control:
     """Return the control that losses on prompts as in training are flat at the end of training."""
 
     def judge(directory: RunDirectory) -> list[Condition]:
-        flat = [controls.flat(f"loss.{in_training(part)}", controls.SECOND_HALF, part=part) for part in parts]
+        flat = [controls.flat(f"loss.{in_training(part)}", part=part) for part in parts]
         return [condition for control in flat for condition in control.judge(directory)]
 
     return Control("the loss on prompts as in training is flat at the end of training", judge)
-
-
-def share_of_window(rows: list[Row], part: str) -> Estimate:
-    """Return (AUC - that from the item alone) / (that from a window - that from the item alone), Bayes-optimal both."""
-    model, item, window = (metric(rows, answers=name) for name in (in_training(part), ITEM, BEST))
-    return combine(lambda a, low, high: (a - low) / (high - low), model, item, window)

@@ -14,16 +14,13 @@ from experiments.clicks.dti.results import (
     auc,
     bayes,
     beside,
-    better,
     by_targets,
-    closes_more,
     f1,
     gap,
     log_loss,
     near,
     of,
     of_parts,
-    of_share,
     slope,
     use_history,
 )
@@ -105,13 +102,13 @@ LONG = (
     claim(
         "Trained until it has converged, states that have seen older interactions are a part of the gap.",
         own("derived here from DTI, section 4.1"),
-        closes_more("own", "no_id"),
+        of(gap, "no_id") - of(gap, "own") > 0,
         "[SUM]s not counted; states are drawn back to what an interaction is by itself",
         controls=of_parts("own", "no_id"),
     ),
 )
 REMEDIES = ("alibi", "reset", "dti")  # with one slope and one weight of the reset, which are this lab's
-HELP = Every(tuple(better(part, "naive") for part in REMEDIES))
+HELP = Every(tuple(by_targets(auc, part) - by_targets(auc, "naive") > 0 for part in REMEDIES))
 BOTH = stronger(Work.DTI, "section 5.4 and figure 3", "both issues affect the performance")
 LEARNED = (
     claim(
@@ -131,8 +128,8 @@ FAR = (
         own("derived here from the masks: before the last layer tokens have seen 6, 5 and 0 interactions back"),
         (beside("deep_split", "split") > 0) & (beside("shallow_split", "shallow_naive") < -NEAR),
         controls=(
-            *of_share(FAR_SHARE, "deep_split"),
-            use_history(FAR_SHARE, "shallow_naive"),
+            *of_parts("deep_split", share=FAR_SHARE),
+            use_history("shallow_naive", share=FAR_SHARE),
             are_flat("shallow_naive", "shallow_split"),
         ),
         changed="29 November 2026: both numbers of layers in one claim",

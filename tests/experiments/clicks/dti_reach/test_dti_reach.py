@@ -5,10 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from analysis.figures import style
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import Row
-from experiments.clicks.dti_reach import figure, results, theorems
+from experiments.clicks.dti_reach import results, theorems
 from experiments.clicks.dti_reach import run as experiment
 from experiments.clicks.dti_reach.settings import DtiReach, ReachEval, ReachModel
 from experiments.clicks.dti_reach.theorems import Case
@@ -139,24 +138,3 @@ def test_verdicts_on_reach_and_reset_follow_the_numbers(reach, leak, expected):
     words = ("L n interactions back", "does not stop")
     chosen = [claim for claim in results.CLAIMS if any(each in claim.statement for each in words)]
     assert [claim.evaluate(tables, {})["holds"] for claim in chosen] == expected
-
-
-def test_the_figure_draws_errors_and_a_map(directory):
-    tables = {name: [_number(row) for row in table(directory, name)] for name in ("theorems", "reach")}
-    tables["theorems"][0]["holds"] = 0.0
-    with style.paper():
-        drawn = figure.draw(Tables(**tables))
-    assert drawn.axes[1].get_title() == "random weights"
-    markers = [line.get_marker() for line in drawn.axes[0].lines]
-    assert markers.count("x") == 1
-    style.plt.close(drawn)
-
-
-def _number(row):
-    def read(value):
-        try:
-            return float(value)
-        except ValueError:
-            return value
-
-    return {key: read(value) for key, value in row.items()}

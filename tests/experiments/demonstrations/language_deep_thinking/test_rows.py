@@ -7,7 +7,6 @@ import pytest
 
 from analysis.results import declared
 from analysis.tables.in_memory import Tables
-from analysis.tables.select import NotMeasured
 from experiments.demonstrations.deep_thinking import results as study
 from experiments.demonstrations.deep_thinking.results import AGAIN, FRESH, TWICE, VALIDATED, ZERO_SHOT, gain, gained
 from experiments.demonstrations.deep_thinking.rows import iteration_rows, norm_rows
@@ -169,10 +168,13 @@ def test_what_is_called_in_context_is_the_accuracy_behind_all_demonstrations(cou
     assert numbers.get("accuracy.zero_shot") == (alone if alone is None else pytest.approx(alone))
 
 
-def test_an_accuracy_without_demonstrations_leaves_room_for_nothing():
-    """In kept tables, which have no iterations, with `counts=[0]`."""
-    kept = [{"seed": seed, "examples": 0.0, "accuracy": 0.5 + 0.01 * seed} for seed in range(3)]
-    with pytest.raises(NotMeasured):
-        results.ROOM(Tables(examples=kept))
-    (room,) = results.ROOM(Tables(examples=kept + [row | {"examples": 4.0, "accuracy": 1.0} for row in kept]))
-    assert room.number.mean == 1.0
+@pytest.mark.parametrize(("right", "met"), [(0.5, True), (1.0, False)])
+def test_only_answers_that_one_reading_gets_wrong_can_be_put_right(right, met):
+    rows = [
+        {"seed": seed, "offset": 1.0, "eta": eta, "beta": 0.9, "iterations": count, "accuracy": right / count}
+        for seed in range(3)
+        for eta in (0.1, 0.01)
+        for count in (1.0, 2.0)
+    ]
+    (room,) = results.ROOM(Tables(iterations=rows))
+    assert (room.number.mean, room.met) == (right, met)

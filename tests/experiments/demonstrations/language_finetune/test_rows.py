@@ -8,8 +8,6 @@ import pytest
 
 from analysis.report import generic
 from analysis.results import declared
-from analysis.tables.in_memory import Tables
-from analysis.tables.select import NotMeasured
 from experiments.demonstrations.icl_vs_finetune.results import (
     ACCURACY,
     ARM,
@@ -206,21 +204,6 @@ def test_orders_are_different_and_begin_with_the_given_one():
     assert all(sorted(each) == [*range(32)] for each in many)
     assert many[:4] == orders.drawn(32, 4, "mine", 0)
     assert many[1:] != orders.drawn(32, 8, "mine", 1)[1:]
-
-
-def test_tables_of_earlier_runs_have_no_verdict_on_what_they_lack():
-    """They have neither the new arms and measures nor a table of orders; what was measured is judged as before."""
-    own = {"layer_causal", "untrained", "over_causal", "over_untrained"}
-    new = ("sim_aou_plain", "sim_am_change")
-    old = [row for row in rows.transfer_rows(SEEDS, SETS, ALONE, RANDOMS, UNTRAINED)
-           if row[ARM] not in own and row[MEASURE] not in new]  # fmt: skip
-    accuracy = [row for row in rows.accuracy_rows(SEEDS, SETS, RATES) if row[LEARNER] not in own]
-    tables = Tables(**{ACCURACY: accuracy, TRANSFER: old})
-    for claim in results.CLAIMS[:3]:
-        assert claim.judge(tables)
-    for claim in results.CLAIMS[3:]:
-        with pytest.raises(NotMeasured):
-            claim.judge(tables)
 
 
 def test_the_printed_tables_have_the_means_of_their_source():

@@ -9,12 +9,6 @@ import numpy as np
 import pytest
 from sklearn.metrics import ndcg_score
 
-from analysis.figures.cited import own
-from analysis.figures.claim import Claim, Outcome
-from analysis.figures.estimates import exact
-from analysis.figures.evidence import above
-from analysis.tables.in_memory import Tables
-from experiments.recommendation.recommend.figures import recommend_log, recommend_searched
 from experiments.recommendation.recommend.learners import COUNTED, TRAINED, shares, transitions
 from experiments.recommendation.recommend.measure import candidates, measure, scores
 from experiments.recommendation.recommend.results import ALL, SAMPLED
@@ -210,52 +204,3 @@ def test_what_cannot_be_is_one_line(base, words, message, tmp_path):
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert base[0] == OF_LOG[0] or not (tmp_path / "runs").exists()
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_verdicts_follow_the_numbers(sign):
-    order = ["popularity", "markov", "low_rank", "descent", "gru", "sasrec"]
-    values = {name: 0.5 + sign * 0.05 * place for place, name in enumerate(order)}
-    place = {"split": "leave_one_out"}
-    differences = [
-        place | {"candidates": kind, "seed": seed, "learner": a, "other": b,
-                 "difference": (values[a] - values[b]) * (1 + 0.01 * seed), "difference.stderr": 1e-4}
-        for kind in ("sampled", "all") for i, a in enumerate(order) for b in order[i + 1 :] for seed in range(3)
-    ]  # fmt: skip
-    directory = Tables(differences=differences)
-    claims = [dataclasses.replace(claim, controls=()) for claim in recommend_log.CLAIMS]
-    assert [claim.evaluate(directory, {})["holds"] for claim in claims] == [sign > 0] * 2
-
-
-def tables_of(above_popularity, later):
-    """Trained recommenders are above popularity by this nDCG@10, and gain this share in the second half of training."""
-    place, seeds = {"split": "leave_one_out"}, (0.0, 1.0, 2.0)
-    differences = [
-        place | {"candidates": kind, "seed": seed, "learner": "popularity", "other": name,
-                 "difference": -above_popularity * (1 + 0.01 * seed), "difference.stderr": 1e-4}
-        for kind in ("sampled", "all") for name in TRAINED for seed in seeds
-    ]  # fmt: skip
-    curves = [
-        {"seed": seed, "learner": name, "step": step, "loss": loss + 0.001 * seed}
-        for name in TRAINED
-        for step, loss in ((0.0, 4.0), (50.0, 3.0 + later), (100.0, 3.0))
-        for seed in seeds
-    ]
-    return Tables(differences=differences, curves=[place | row for row in curves])
-
-
-@pytest.mark.parametrize(
-    ("above_popularity", "later", "outcome"),
-    [
-        (0.1, 0.01, Outcome.HOLDS),
-        (0.0, 0.01, Outcome.NOT_REACHED),
-        (-0.2, 0.0, Outcome.NOT_REACHED),  # an untrained recommender
-        (0.1, 0.3, Outcome.NOT_REACHED),
-    ],
-)
-def test_no_verdict_on_recommenders_that_have_not_learned(above_popularity, later, outcome):
-    controls = {claim.controls for each in (recommend_log, recommend_searched) for claim in each.CLAIMS}
-    assert None not in controls
-    for each in controls:
-        claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))], controls=each)
-        assert claim.evaluate(tables_of(above_popularity, later), {})["outcome"] == outcome

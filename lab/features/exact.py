@@ -1,8 +1,9 @@
-"""Taylor features of the kernel exp(x . y): phi(x) . phi(y) = sum_{n <= p} (x . y)^n / n!, of degree p.
+"""Features of the kernel exp(x . y) without randomness.
 
-The features are the monomials prod_a x_a^{n_a} / sqrt(n_a!) of total degree up to p, by the multinomial theorem
-(Cotter, Keshet & Srebro 2011, "Explicit approximations of the Gaussian kernel"). They are deterministic; the error of a
-kernel value is at most |s|^{p+1} / (p+1)! max(1, e^s) for s = x . y, Lagrange's remainder.
+Taylor features of degree p have phi(x) . phi(y) = sum_{n <= p} (x . y)^n / n!. They are the monomials
+prod_a x_a^{n_a} / sqrt(n_a!) of total degree up to p, by the multinomial theorem (Cotter, Keshet & Srebro 2011,
+"Explicit approximations of the Gaussian kernel"). The error of a kernel value is at most |s|^{p+1} / (p+1)! max(1, e^s)
+for s = x . y, Lagrange's remainder.
 """
 
 import functools
@@ -35,3 +36,18 @@ def taylor_features(points_PxA: jax.Array, degree: int) -> jax.Array:
 def remainder(scores: jax.Array, degree: int | jax.Array) -> jax.Array:
     """Return Lagrange's bound on the error of kernel values with these scores x . y, in an array of their shape."""
     return jnp.abs(scores) ** (degree + 1) / jnp.exp(gammaln(degree + 2.0)) * jnp.exp(jnp.maximum(scores, 0.0))
+
+
+def gram_features(points_PxA: jax.Array, shift: float | jax.Array = 0.0) -> jax.Array:
+    """Return finite features (P, P) that are exact on given points, phi(x) . phi(y) = exp(x . y), one row per point.
+
+    They are the rows of U sqrt(lambda), with the eigenvalues lambda and eigenvectors U of the points' Gram matrix. The
+    error is about 2e-16 times the largest kernel value: smaller eigenvalues are noise, and negative ones count as zero.
+
+    Args:
+        points_PxA: all points whose kernel values are needed, keys and queries.
+        shift: gives features of exp(x . y - shift), for where exp(x . y) overflows. The factor cancels in attention.
+    """
+    kernel_PxP = jnp.exp(points_PxA @ points_PxA.T - shift)
+    eigenvalues_P, eigenvectors_PxP = jnp.linalg.eigh(kernel_PxP)
+    return eigenvectors_PxP * jnp.sqrt(jnp.maximum(eigenvalues_P, 0.0))[None]
