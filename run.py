@@ -9,15 +9,6 @@ from lab.errors import explain, printable
 from lab.runs import interrupt, machine
 
 
-def run_one(words: list[str], typed: list[str] | None = None) -> None:
-    from lab.runs import estimate
-
-    point = estimate.prepared(words, typed)
-    from trainers.launch import launch  # JAX is imported here: the command line has been understood
-
-    launch(point)
-
-
 def fail(error: Exception) -> None:
     """One line and exit status 1 for what a user can put right, a traceback for anything else."""
     if (line := explain(error)) is None:
@@ -47,7 +38,12 @@ def answer(words: list[str]) -> None:
         elif {*command} & {*multirun.HELP}:
             help.print_help(compose.compose([word for word in command if word not in multirun.HELP]))
         else:
-            run_one(command, multirun.typed(words, command))
+            from lab.runs import estimate
+
+            point = estimate.prepared(command, multirun.typed(words, command))
+            from trainers.launch import launch  # JAX is imported here: the command line has been understood
+
+            launch(point)
 
 
 def main() -> None:
