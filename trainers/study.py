@@ -148,21 +148,27 @@ class Study(abc.ABC, Generic[S]):
             self.go_on()
         return jax.tree.map(lambda *each: np.concatenate(each)[:episodes], *trees)
 
-    def once(self, name: str, measure: Callable[[], Tree]) -> Tree:
+    def once(self, name: str, measure: Callable[..., Tree], *arguments: Any) -> Tree:
         """Measure a tree that needs no episodes, and store it: after a kill it is read, not measured again.
 
         Args:
             name: tells it from everything else that the run measures.
-            measure: returns a tree of arrays on the host.
+            measure: returns a tree of arrays on the host, for the arguments.
 
         Returns:
             The tree as it is read.
         """
         if (tree := self.record.partial.tree(name)) is None:
             interrupt.check()
-            self.record.partial.keep_tree(name, measure())
+            self.record.partial.keep_tree(name, measure(*arguments))
             tree = self.record.partial.tree(name)
             assert tree is not None  # it was written above
+        return tree
+
+    def next_block(self, name: str, measure: Callable[..., Tree], *arguments: Any) -> Tree:
+        """Measure a block of the part as `once` does, and move the progress bar."""
+        tree = self.once(name, measure, *arguments)
+        self.go_on()
         return tree
 
     def trained(

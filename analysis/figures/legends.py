@@ -21,7 +21,7 @@ from analysis.figures.series import END
 
 MOST = 6
 AT_ENDS = 10  # the most curves of a panel with labels at their ends
-LONGEST = 30  # characters of a line of such a label
+LONGEST = 30  # characters of a line of a label
 SIZE = 7.0  # points
 APART = 1.25  # lines of text
 BELOW: weakref.WeakSet[Legend] = weakref.WeakSet()  # legends that are below their panels
@@ -117,7 +117,7 @@ def label_ends(figure: Figure, last: bool) -> None:
             continue
         if axes not in NAMED_AT_ENDS and not (last and spec.is_last_col()):
             continue
-        axes.get_ylim()  # until limits are asked for, those of new curves are not taken in
+        axes.get_ylim()  # until they are asked for, the limits do not take in new curves
         curves = _ends(axes)
         if axes in NAMED_AT_ENDS:  # which needs them, however long
             curves = {textwrap.fill(label, LONGEST): end for label, end in curves.items()}

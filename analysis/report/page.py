@@ -36,7 +36,7 @@ def write(directory: RunDirectory) -> None:
         sure=how_sure(directory, summary),
         judged=sentence(verdicts(own_claims(summary))),
         legend=_legend(directory, summary),
-        figures={"main": main, "inside": figures},  # the experiment's, and those of the trained model's parts
+        figures={"main": main, "inside": figures},  # of the experiment, and of the trained model's parts
         blocks=generic.of_points(summary) if "points" in summary else generic.of_run(summary),
         points={
             name: {

@@ -102,7 +102,7 @@ def seed_rows(
 
 
 def spent_row(session: Any, settings: Any, targets: float) -> dict:
-    """Return the row of spent.csv of a run, whose models may have trained together with those of others.
+    """Return the row of spent.csv of a run, whose models may have trained together with other runs' models.
 
     Args:
         session: a `trainers.session.Session`. settings: with `model` and `train`. targets: of a prompt in the mean.

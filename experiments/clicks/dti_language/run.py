@@ -88,7 +88,7 @@ class LoraTuning(Study[LanguageClicks]):
             milliseconds, done = milliseconds + float(spent), end
             self.go_on()
         for name in self._evaluations:
-            self.once(f"seed {seed}, test, {name}", functools.partial(self._answers, "test", name, state))
+            self.once(f"seed {seed}, test, {name}", self._answers, "test", name, state)
         spent_row = {Spent.TARGETS: self.settings.prompt.targets, Spent.MODELS: 1, Spent.STEPS: self.recipe.steps,
                      Spent.PER_STEP: self.recipe.batch_size * self.prompts.num_all_targets / len(self.prompts),
                      Spent.MILLISECONDS: milliseconds / self.recipe.steps, Spent.DEVICE: device_name()}  # fmt: skip
@@ -123,7 +123,7 @@ class LoraTuning(Study[LanguageClicks]):
         label = self._labels("validation")
         losses = {
             name: float(np.mean(log_loss(label, self.once(
-                f"seed {seed}, step {step}, {name}", functools.partial(self._answers, "validation", name, state)
+                f"seed {seed}, step {step}, {name}", self._answers, "validation", name, state
             )["logit"])))
             for name in self._evaluations
         }  # fmt: skip

@@ -1,7 +1,6 @@
 """`language_choice`: which of several sets of demonstrations to show a language model, by Effect_D [LRGD], accuracy or
 log-loss on validation rows."""
 
-import functools
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -49,7 +48,7 @@ def tables_of(seeds: Sequence[int], draws: Sequence[Tree], counts: Sequence[int]
 
 
 class Choosing(Study[LanguageChoice]):
-    """One part, since all draws share test rows; what is measured of a set is stored by itself."""
+    """One part, since all draws share test rows; each set's measures are stored by themselves."""
 
     TABLES: ClassVar = (results.CHOICE, results.BOUNDS)
     DOING: ClassVar = "choosing"
@@ -83,9 +82,7 @@ class Choosing(Study[LanguageChoice]):
         sets, validation = self.draws[seed]
         each = []
         for number, demonstrations in enumerate(sets):
-            measure_one = functools.partial(self._set, demonstrations, validation)
-            each.append(self.once(f"draw {seed}/set {number}", measure_one))
-            self.go_on()
+            each.append(self.next_block(f"draw {seed}/set {number}", self._set, demonstrations, validation))
         zero_shot = self.once(f"draw {seed}/alone", self._alone)
         return {name: np.stack([one[name] for one in each]) for name in each[0]} | zero_shot
 

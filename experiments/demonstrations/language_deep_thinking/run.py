@@ -34,7 +34,7 @@ def check(settings: LanguageDeepThinking) -> None:
 
 
 class ReadingAgain(Study[LanguageDeepThinking]):
-    """One part, since all sets of demonstrations share test rows; what is measured of a set is stored bit by bit."""
+    """One part, since all sets of demonstrations share test rows; each set's measures are stored one by one."""
 
     TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "reading again"
@@ -84,27 +84,18 @@ class ReadingAgain(Study[LanguageDeepThinking]):
             interrupt.check()
             self._advance(f"{self.DOING}: set {seed}, eta {eta:g}, beta {beta:g}, iteration {number}", steps=0)
 
-        thought = self.once(
-            f"set {seed}/{offset}/{eta}/{beta}/{iterations}",
-            lambda: measure.thought(
-                self.opened, self.sets[seed], iterations, eta, beta, offset, self.settings.lm.batch, say
-            ),
-        )
-        self.go_on()
-        return thought
+        name = f"set {seed}/{offset}/{eta}/{beta}/{iterations}"
+        numbers = iterations, eta, beta, offset, self.settings.lm.batch
+        return self.next_block(name, measure.thought, self.opened, self.sets[seed], *numbers, say)
 
     def _controls(self, seed: int) -> Tree:
-        batch = self.settings.lm.batch
-        measured = self.once(f"set {seed}/controls", lambda: measure.controls(self.opened, self.sets[seed], batch))
-        self.go_on()
-        return measured
+        name, batch = f"set {seed}/controls", self.settings.lm.batch
+        return self.next_block(name, measure.controls, self.opened, self.sets[seed], batch)
 
     def _by_examples(self, seed: int) -> Tree:
         items, batch = self.sets[seed].items, self.settings.lm.batch
-        return self.once(
-            f"set {seed}/examples",
-            lambda: measure.by_examples(self.opened, items, self.counts, batch, self.go_on),
-        )
+        name = f"set {seed}/examples"
+        return self.once(name, measure.by_examples, self.opened, items, self.counts, batch, self.go_on)
 
     def _costs(self) -> list[dict]:
         arch, settings = self.opened.model.arch, self.settings

@@ -1,7 +1,6 @@
 """`language_examples`: where does a language model learn in context? It answers behind more and more demonstrations."""
 
 import dataclasses
-import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -99,8 +98,7 @@ class MoreDemonstrations(Study[LanguageExamples]):
         return rows.tables([*sets], counts, by_count, test)
 
     def _once(self, name: str, opened: Opened, examples: Sequence[Item], groups: Mapping[str, Sequence[Item]]) -> Tree:
-        measure = functools.partial(answered, opened, examples, groups, self.settings.lm.batch)
-        return self.once(name, measure)
+        return self.once(name, answered, opened, examples, groups, self.settings.lm.batch)
 
 
 run = MoreDemonstrations.run_each

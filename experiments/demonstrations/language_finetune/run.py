@@ -31,7 +31,7 @@ def check(settings: LanguageFinetune) -> None:
 
 
 class FineTuning(Study[LanguageFinetune]):
-    """One part, since all sets of demonstrations share test rows; what is measured of a set is stored bit by bit."""
+    """One part, since all sets of demonstrations share test rows; each set's measures are stored one by one."""
 
     TABLES: ClassVar = results.TABLES
     DOING: ClassVar = "fine-tuning"
@@ -82,17 +82,17 @@ class FineTuning(Study[LanguageFinetune]):
         items = example_set.items
         context = functools.cache(lambda: measure.in_context(self.opened, example_set, batch))  # only if it is needed
         rates = {
-            rate: self._kept(f"set {seed}/rate {rate}", self._validated, items, rate, example_set.validation)
+            rate: self.next_block(f"set {seed}/rate {rate}", self._validated, items, rate, example_set.validation)
             for rate in self.settings.learning_rates
         }
         accuracies = {rate: tree["right"].mean() for rate, tree in rates.items()}
         best = max(accuracies, key=lambda rate: np.nan_to_num(accuracies[rate], nan=-1.0))  # the first of several
         trees: dict[str, Any] = {"rates": rates, "best": best}
         trees["zero_shot"] = self.once("zero-shot", lambda: self._zero.measured)
-        trees |= self._kept(f"set {seed}/in context", self._in_context, seed, context)
+        trees |= self.next_block(f"set {seed}/in context", self._in_context, seed, context)
         for arm in ARMS:
-            trees[arm] = self._kept(f"set {seed}/{arm}", self._arm, seed, arm, best, context)
-        trees["untrained"] = self._kept(f"set {seed}/untrained", self._untrained, seed, best)
+            trees[arm] = self.next_block(f"set {seed}/{arm}", self._arm, seed, arm, best, context)
+        trees["untrained"] = self.next_block(f"set {seed}/untrained", self._untrained, seed, best)
         in_given_order = {CONTEXT: trees["in_context"], SGD: trees[study.ARMS[0]]}
         permutations = orders.drawn(len(items), self.settings.orders, self.opened.texts.name, seed)  # given order first
         permuted = [[items[place] for place in permutation] for permutation in permutations]
@@ -100,16 +100,11 @@ class FineTuning(Study[LanguageFinetune]):
         for way in WAYS:
             in_orders = [
                 in_given_order[way] if number == 0 and way in in_given_order
-                else self._kept(f"set {seed}/order {number}/{way}", self._in_order, each, way, best)
+                else self.next_block(f"set {seed}/order {number}/{way}", self._in_order, each, way, best)
                 for number, each in enumerate(permuted)
             ]  # fmt: skip
             by_way[way] = {name: np.stack([tree[name] for tree in in_orders]) for name in ("right", "loss")}
         return trees | {"orders": by_way}
-
-    def _kept(self, name: str, function: Callable[..., Tree], *arguments: Any) -> Tree:
-        tree = self.once(name, functools.partial(function, *arguments))
-        self.go_on()
-        return tree
 
     @functools.cached_property
     def _zero(self) -> Reading:

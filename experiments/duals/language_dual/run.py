@@ -1,6 +1,5 @@
 """`language_dual`: attention of a language model as steps of gradient descent on dual models, token by token [LRGD]."""
 
-import functools
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -46,9 +45,8 @@ class Duals(Study[LanguageDual]):
         encoded, each = prompts.asked(self.opened, demonstrations.items, self.items), []
         for number, query in enumerate(encoded.queries[0]):
             interrupt.check()
-            measure_one = functools.partial(self._of_query, encoded.tokens, query, seed)
-            each.append(self.once(f"set {seed}/query {number}", measure_one))
-            self.go_on()
+            name = f"set {seed}/query {number}"
+            each.append(self.next_block(name, self._of_query, encoded.tokens, query, seed))
         measured = {name: np.stack([one[name] for one in each]).astype(np.float64) for name in each[0]}
         layers = range(self.opened.model.arch.layers)
         return {

@@ -3,7 +3,6 @@
 All rank the same candidates of the same users. The language model has read nothing of the log but what is in a prompt.
 """
 
-import functools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -43,16 +42,12 @@ class LanguageRanking(Ranking):
             parts.train, settings.past, settings.demonstrations, [settings.seed, int(part.columns[SEED])]
         )
         texts = {NOTHING: "", OTHERS: self.asker.text(demonstrations)}  # in front of every user
-        free = {
-            arm: self.once(f"{place}/free, {arm}", functools.partial(self._free, text, range(count)))
-            for arm, text in texts.items()
-        }
+        free = {arm: self.once(f"{place}/free, {arm}", self._free, text, range(count)) for arm, text in texts.items()}
         trees = []
         for user, slate in enumerate(slates):
             free_here = {arm: each["sums"][slate] for arm, each in free.items()}
-            measure = functools.partial(self._ask, prompts.watched(parts, user), slate.tolist(), texts, free_here)
-            trees.append(self.once(f"{place}/user {user}", measure))
-            self.go_on()
+            films = prompts.watched(parts, user)
+            trees.append(self.next_block(f"{place}/user {user}", self._ask, films, slate.tolist(), texts, free_here))
         first_B = np.zeros(len(trees), int)  # the right candidate is the first
         scores = {name: np.stack([tree[name] for tree in trees]) for name in trees[0]}
         return {name: {SAMPLED: metrics_of(each, first_B)} for name, each in scores.items()}

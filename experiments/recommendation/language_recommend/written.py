@@ -65,9 +65,8 @@ class WrittenRanking(LanguageRanking):
                 self.asker, prompts.watched(parts, user), settings.past, [each.tolist() for each in pair]
             )
             key_user = jax.random.fold_in(key_users, user)
-            measure = functools.partial(asker_of_user.searched, plan, writing, key_user)
-            trees.append(self.once(f"seed {seed}, {split}/written, user {user}", measure))
-            self.go_on()
+            name = f"seed {seed}, {split}/written, user {user}"
+            trees.append(self.next_block(name, asker_of_user.searched, plan, writing, key_user))
         self._rounds = round_rows(trees)
         places = {name_of(NOTHING, MEAN): (KEPT, 0), **{name: (name, -1) for name in SEARCHES}}
         return {

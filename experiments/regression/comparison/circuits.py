@@ -96,7 +96,7 @@ def write(settings: Comparison, record: Record, shape: Shape, measured: dict) ->
     for name, dependence_TxT in measured.get("copying", {}).items():
         arrays[f"copying.{name}"] = dependence_TxT
     if "matrices" in measured:
-        of_models = measured["matrices"]  # those of documents are empty where there are none
+        of_models = measured["matrices"]  # matrices of documents are empty where there are no documents
         matrices = {name: {key: each for key, each in of_models[name].items() if each.size} for name in MODELS}
         record.table(Table.WEIGHTS, circuits.distance_rows(shape, *matrices.values()))
         record.table(Table.LINEAR_PATH, path_rows(measured["path"]))
