@@ -51,11 +51,11 @@ def member_of(directory: RunDirectory, settings: Base, seed: int) -> int:
     rows = directory.read_table(Table.DIVERGED) if directory.has_table(Table.DIVERGED) else []
     lost = {row[Diverged.SEED] for row in rows}
     seeds = seeds_of(settings) if isinstance(settings, HasSeeds) else [settings.seed]
-    kept = [each for each in seeds if each not in lost]
-    if seed not in kept:
-        why = "it diverged" if seed in lost else short(f"there are {', '.join(map(str, kept))}")
+    left = [each for each in seeds if each not in lost]
+    if seed not in left:
+        why = "it diverged" if seed in lost else short(f"there are {', '.join(map(str, left))}")
         raise UserError(f"{directory.path}: no learner of seed {seed!r} is kept: {why}")
-    return kept.index(seed)
+    return left.index(seed)
 
 
 def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Learner:

@@ -209,8 +209,8 @@ class Record(Generic[S]):
             raise UserError(f"{directory.path}: {what} keeps no learners that others can start from")
         if not directory.done:
             raise UserError(f"{directory.path}: the run is not finished; the settings' inputs() must name its words")
-        kept = learner_store.member_of(directory, settings, settings.seed + member)
-        return {name: learner_store.read(directory, name, structure, kept) for name, structure in structures.items()}
+        place = learner_store.member_of(directory, settings, settings.seed + member)
+        return {name: learner_store.read(directory, name, structure, place) for name, structure in structures.items()}
 
     # begin and end
 
