@@ -10,9 +10,13 @@ from tests.command_line import check_refused, lab_here
     [
         ("softmax_dual", ["errors.features=[]"], "errors.features=[]: at least one"),
         ("softmax_dual", ["errors.norms=[1,1]"], "errors.norms=[1.0,1.0]: each once"),
-        ("softmax_dual", ["errors.features=[16,33]"], "errors.features: 33 is odd"),
-        ("softmax_dual", ["path.features=7"], "path.features: 7 is odd"),
-        ("softmax_dual", ["replaced.features=[5]"], "replaced.features: 5 is odd"),
+        (
+            "softmax_dual",
+            ["errors.features=[16,33]"],
+            "[16, 33]: must be even; two features share a frequency",
+        ),
+        ("softmax_dual", ["path.features=7"], "path.features=7: must be even"),
+        ("softmax_dual", ["replaced.features=[5]"], "replaced.features=[5]: must be even"),
         ("softmax_dual", ["errors.norms=[0]"], "errors.norms=[0.0]: must be > 0"),
         ("softmax_dual", ["variances.cosines=[2]"], "variances.cosines=[2.0]: must be >= -1 and <= 1"),
         ("softmax_dual", ["model.experiment=dual_form"], "which it starts from: seeds: no such key"),
@@ -30,7 +34,7 @@ from tests.command_line import check_refused, lab_here
         ("momentum_attention", ["model.num_heads=16"], "positions=rope: model.width / model.num_heads must be even"),
         ("momentum_attention", ["eta=[0.5,0.5]"], "eta=[0.5,0.5]: each once"),
         ("momentum_attention", ["eta=[1.5]"], "eta=[1.5]: must be > 0 and <= 1"),
-        ("language_dual", ["features=[16,33]"], "features=33: trigonometric features come in pairs"),
+        ("language_dual", ["features=[16,33]"], "features=[16, 33]: must be even"),
     ],
 )
 def test_settings_that_cannot_be_are_one_line(kind, words, message, tmp_path):
