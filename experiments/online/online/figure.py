@@ -5,9 +5,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.means import mean_over_seeds, means
 from analysis.results.column import Column
-from analysis.tables.select import Row, rows_where, table
+from analysis.tables.select import Row, group_by, table
 from experiments.online.curves import LAYER, PART
 from experiments.online.online.results import (
     CONSTANTS,
@@ -85,6 +85,6 @@ def _by_place(panel: Axes, rows: list[Row], name: str, label: str, color: str) -
     for prefix, line in (("", "-"), (CONSTANTS, ":")):
         if not rows or not isinstance(rows[0][f"{prefix}{name}"], float):
             continue
-        places = sorted({row.number(PLACE) for row in rows})
-        means = [mean_over_seeds(rows_where(rows, {PLACE: place}), f"{prefix}{name}")[0] for place in places]
-        panel.plot(places, means, line, color=color, label=None if prefix else label)
+        by_place = group_by(rows, PLACE)
+        of_places, _ = means([*by_place.values()], f"{prefix}{name}")
+        panel.plot([*by_place], of_places, line, color=color, label=None if prefix else label)

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.means import mean_over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.recommendation.recommend.results import (
     ALL,
@@ -50,20 +50,15 @@ MARKS = (("o", -0.15), ("D", 0.15))  # of the measures, and how far from the mid
 NumberOf = Callable[[list[Row], str], tuple[float, float]]  # rows of one recommender, column -> mean, two errors
 
 
-def over_seeds(rows: list[Row], column: str) -> tuple[float, float]:
-    """Return the mean of a measure and two standard errors over seeds, or of one seed over users."""
-    return mean_over_seeds(rows, column, f"{column}.stderr")
-
-
 def over_users(rows: list[Row], column: str) -> tuple[float, float]:
     """Return the mean of a measure over seeds, and two standard errors over seeds and over users, whom all share."""
-    mean, error = over_seeds(rows, column)
+    mean, error = mean_over_seeds(rows, column)
     users = float(np.mean([row.number(f"{column}.stderr") for row in rows]))
     return mean, float(np.hypot(error, 2 * users)) if len(rows) > 1 else error
 
 
 def draw(directory: RunDirectory) -> Figure:
-    return draw_each(directory, over_seeds, lambda split: "")
+    return draw_each(directory, mean_over_seeds, lambda split: "")
 
 
 def draw_each(directory: RunDirectory, number_of: NumberOf, note_of: Callable[[str], str]) -> Figure:
