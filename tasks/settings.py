@@ -72,7 +72,7 @@ def at_least_two(default: int, sentence: str = "", unit: str = ""):
 
 def several(default: list, sentence: str = "", **limits: float) -> Any:
     """Return a field for a list with at least one value, and none twice."""
-    return key(default, sentence, some=True, once=True, **limits)
+    return key(default, sentence, "", some=True, once=True, **limits)
 
 
 def nonnegative(default: float, sentence: str = "", unit: str = ""):

@@ -22,20 +22,20 @@ def mean_over_seeds(rows: Sequence[Row], column: str, error: str = "") -> tuple[
     Args:
         error: the column with the error within a seed, for a single one; "" for `COLUMN.stderr`.
     """
-    defined = [row for row in rows if _is_number(row[column])]
+    defined = [row for row in rows if math.isfinite(_number(row[column]))]
     if not defined:
         return math.nan, 0.0
-    values = np.array([row[column] for row in defined])
-    errors = [row.get(f"{column}.common") for row in defined]
-    common = float(np.mean([each for each in errors if _is_number(each)] or [0.0]))
+    values = np.array([_number(row[column]) for row in defined])
+    shared = [each for row in defined if math.isfinite(each := _number(row.get(f"{column}.common")))]
+    common = float(np.mean(shared)) if shared else 0.0
     if len(values) > 1:
         return float(values.mean()), 2 * math.hypot(values.std(ddof=1) / np.sqrt(len(values)), common)
-    within_seed = defined[0].get(error or f"{column}.stderr")
-    return float(values[0]), 2 * (common or (within_seed if _is_number(within_seed) else 0.0))
+    within_seed = _number(defined[0].get(error or f"{column}.stderr"))
+    return float(values[0]), 2 * (common or (within_seed if math.isfinite(within_seed) else 0.0))
 
 
-def _is_number(cell: object) -> bool:
-    return isinstance(cell, float | int) and math.isfinite(cell)
+def _number(cell: float | str | None) -> float:
+    return cell if isinstance(cell, float | int) else math.nan
 
 
 def means(rows_at: Sequence[list[Row]], column: str, error: str = "") -> tuple[np.ndarray, np.ndarray]:
@@ -45,7 +45,7 @@ def means(rows_at: Sequence[list[Row]], column: str, error: str = "") -> tuple[n
 
 
 def points(
-    panel: Axes, places: Sequence[float], rows_at: Sequence[list[Row]], column: str, error: str = "",
+    panel: Axes, places: Sequence[float] | np.ndarray, rows_at: Sequence[list[Row]], column: str, error: str = "",
     flat: bool = False, **look
 ) -> None:  # fmt: skip
     """Draw the means of a column at some places, with bars.
@@ -55,19 +55,19 @@ def points(
         flat: whether places are heights, and means go to the right.
     """
     of_places, errors = means(rows_at, column, error)
-    at = {"x": of_places, "y": places, "xerr": errors} if flat else {"x": places, "y": of_places, "yerr": errors}
-    panel.errorbar(**at, **{"fmt": "o", "markersize": 4, "capsize": 2} | look)
+    where = {"x": of_places, "y": places, "xerr": errors} if flat else {"x": places, "y": of_places, "yerr": errors}
+    panel.errorbar(**where, **{"fmt": "o", "markersize": 4, "capsize": 2} | look)
 
 
-def line(panel: Axes, rows: list[Row], against: str, column: str, **look) -> None:
+def line(panel: Axes, rows: list[Row], axis: str, column: str, **look) -> None:
     """Draw the means of a column with bars against another one, such as the number of validation queries."""
-    by_value = group_by(rows, against)
-    points(panel, [*by_value], [*by_value.values()], column, **{"fmt": "o-"} | look)
+    by_value = group_by(rows, axis)
+    points(panel, [*by_value], [*by_value.values()], column, fmt=look.pop("fmt", "o-"), **look)
 
 
-def band(panel: Axes, rows: list[Row], against: str, column: str, dashes: str = "-", **look) -> None:
+def band(panel: Axes, rows: list[Row], axis: str, column: str, dashes: str = "-", **look) -> None:
     """Draw the means of a column as a line with a band against another one."""
-    by_value = group_by(rows, against)
+    by_value = group_by(rows, axis)
     of_values, errors = means([*by_value.values()], column)
     panel.plot([*by_value], of_values, dashes, **look)
     panel.fill_between([*by_value], of_values - errors, of_values + errors, color=look["color"], **BAND)

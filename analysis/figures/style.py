@@ -152,17 +152,17 @@ def arrange(figure: Figure) -> None:
 
 
 def band(
-    axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, against: str = Curves.STEP,
+    axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, axis: str = Curves.STEP,
     least: float | None = None, **options
 ) -> None:  # fmt: skip
     """Draw the mean over seeds against the step, with a band of one standard deviation over the seeds.
 
     Args:
-        against: another column than the step.
+        axis: another column than the step.
         least: where the band ends below at the least, as a share of the mean; on a logarithmic axis a band that reaches
             zero has no end.
     """
-    metric, by_step = column(rows, metric), group_by(rows, against)
+    metric, by_step = column(rows, metric), group_by(rows, axis)
     values_SxP = np.array([[row[metric] for row in group] for group in by_step.values()])
     mean = values_SxP.mean(axis=1)
     axes.plot([*by_step], mean, line, color=color, label=label, **options)

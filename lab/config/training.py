@@ -48,7 +48,7 @@ def number_of_seeds(default: int):
 
 def first_seed(**marks: bool):
     """Return the field of the key `seed` of a kind with several seeds."""
-    return key(0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, **marks)
+    return key(0, "The first seed; further ones are seed + 1, seed + 2, ...", "", at_least=0, at_most=LARGEST, **marks)
 
 
 @dataclass
