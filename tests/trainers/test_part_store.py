@@ -3,6 +3,7 @@
 import json
 import pathlib
 
+import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -26,15 +27,8 @@ def test_what_is_kept_is_read_again(tmp_path):
     assert json.dumps(again.rows("rows / of (any) name")) == json.dumps(read)
     assert [*read[0]] == ["b", "a", "c", "d"]
     assert read[0]["a"] == 1 / 3
-    chex_equal(again.tree("tree"), tree)
+    chex.assert_trees_all_equal(again.tree("tree"), tree, strict=True)
     assert again.rows("others") is again.tree("others") is None
-
-
-def chex_equal(one, two):
-    assert jax.tree.structure(one) == jax.tree.structure(two)
-    for a, b in zip(jax.tree.leaves(one), jax.tree.leaves(two), strict=True):
-        assert a.dtype == b.dtype
-        np.testing.assert_array_equal(a, b)
 
 
 def test_a_learner_is_read_into_its_structure(tmp_path):
@@ -44,7 +38,7 @@ def test_a_learner_is_read_into_its_structure(tmp_path):
     partial.keep_learner("learner", learner)
     again = partial.learner("learner", like)
     assert type(again) is GradientDescent
-    chex_equal(jax.tree.leaves(again), jax.tree.leaves(learner))
+    chex.assert_trees_all_equal(jax.tree.leaves(again), jax.tree.leaves(learner), strict=True)
 
 
 def test_parts_of_another_identity_are_removed_and_files_of_the_user_stay(tmp_path):

@@ -1,6 +1,5 @@
 """Further seeds decide undecided claims: a sequential test whose chance of a wrong verdict is at most what it says."""
 
-import pathlib
 from types import SimpleNamespace
 from typing import cast
 
@@ -17,7 +16,7 @@ from analysis.tables.extra_seeds import Further
 from analysis.tables.select import rows_where, table
 from lab.config.points import Point
 from lab.runs.directory import RunDirectory
-from tests.command_line import TINY, check_refused, lab_here
+from tests.command_line import TINY, check_refused, lab_here, ran
 from trainers.decide import seeds
 from trainers.decide.command import _of_kept
 from trainers.decide.decide import _confidence
@@ -59,48 +58,10 @@ def numbers_of_seeds(values, first):
             return
 
 
-def test_the_seeds_that_are_needed_decide():
-    """With so many seeds of the same mean and spread the condition is decided, with one fewer it is not."""
-    rng = np.random.default_rng(0)
-    for bound in (0.2, 0.5, 1.0):
-        values = rng.normal(size=4)
-        number = of(values - values.mean() + bound)
-        needed = seeds_needed(above("", number))
-        assert needed is not None
-        for count, decided in ((needed, True), (needed - 1, False)):
-            spread = np.std(values, ddof=1)
-            pattern = np.where(np.arange(count) % 2, 1.0, -1.0) * spread
-            pattern -= pattern.mean()
-            pattern *= spread / np.std(pattern, ddof=1)
-            assert (above("", of(pattern + bound)).met is True) == decided
+def test_no_seeds_decide_what_lies_at_its_bound_or_has_an_error_that_all_share():
     assert seeds_needed(above("", of([1.0, -1.0]))) is None, "the mean is the bound"
     shared = Estimate({0.0: 0.1, 1.0: 0.3}, common=0.5)
     assert seeds_needed(within("", shared, 0.6)) is None, "no seeds help against what they share"
-
-
-def test_a_refutation_needs_the_seeds_that_holm_asks_for():
-    """A number outside its bound among three that are met: two intervals of 95% do not refute, one of 98.3% does."""
-    values = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
-    values *= np.sqrt(6) / np.std(values, ddof=1)  # a standard error of 1
-    outside, met = above("", of(values - 2.9)), above("", of(values + 100))  # Student's t: 2.57 at 95%, 3.53 at 98.3%
-    claim = Claim("It is positive.", "a test", "above zero", lambda _: [outside, met, met], controls=())
-    assert outside.met is False
-    assert claim.evaluate(RunDirectory(pathlib.Path()), {})["outcome"] == Outcome.UNDECIDED
-    lacking = claim.seeds_lacking(RunDirectory(pathlib.Path()), 0.95)
-    assert lacking is not None
-    assert lacking > 0
-
-
-def test_a_later_look_asks_for_more_than_the_run_itself():
-    """Six seeds that decide at 95% and not at 97.5%: more of them are needed, where at 95% none is."""
-    values = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
-    values *= np.sqrt(6) / np.std(values, ddof=1)  # a standard error of 1
-    condition = above("", of(values + 2.9))  # Student's t: 2.57 at 95%, 3.16 at 97.5%
-    assert condition.met
-    claim = Claim("It is positive.", "a test", "above zero", lambda _: [condition])
-    lacking = claim.seeds_lacking(RunDirectory(pathlib.Path()), _confidence(1))
-    assert lacking is not None
-    assert lacking > 0
 
 
 def number(directory):
@@ -149,12 +110,11 @@ def run_in(folder):
 
 @pytest.mark.slow
 def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
-    assert lab_here(*WORDS, "figure=training", cwd=tmp_path).returncode == 0
+    ran(*WORDS, "figure=training", cwd=tmp_path)
     directory = run_in(tmp_path)
     word = f"decide={directory.path.relative_to(tmp_path)}"
 
-    plan = lab_here(word, "minutes=0", cwd=tmp_path)
-    assert plan.returncode == 0
+    plan = ran(word, "minutes=0", cwd=tmp_path)
     assert "undecided: It is positive." in plan.stdout
     assert "One is one" not in plan.stdout, "it is decided already"
     assert "not reached: It has learned." in plan.stdout, "its control is undecided"
@@ -163,8 +123,7 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     assert "would be exceeded" in plan.stdout
     assert run_in(tmp_path).path == directory.path, "nothing was run"
 
-    done = lab_here(word, "minutes=2", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = ran(word, "minutes=2", cwd=tmp_path)
     assert "holds, with " in done.stdout
     rows = {row["claim"]: row for row in directory.read_table("decided")}
     assert rows["It is positive."]["outcome"] == "holds"
@@ -181,13 +140,11 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     assert further == set(np.arange(3.0, max(float(row["last_seed"]) for row in rows.values()) + 1))
 
     when = {each.path: each.done_at for each in others}
-    at_kept = lab_here("decide=kept/training", "minutes=2", cwd=tmp_path)
-    assert at_kept.returncode == 0, at_kept.stderr
+    ran("decide=kept/training", "minutes=2", cwd=tmp_path)
     assert {each.path: each.done_at for each in others} == when, "kept tables are decided by the same further runs"
     check_believed(RunDirectory(kept / "training"), rows)
 
-    again = lab_here(word, "minutes=2", cwd=tmp_path)
-    assert again.returncode == 0
+    again = ran(word, "minutes=2", cwd=tmp_path)
     assert {each.path: each.done_at for each in others} == when, "what is done is not done again"
     assert "It is positive" not in again.stdout, "its looks are kept"
     assert {row["claim"]: row for row in directory.read_table("decided")} == rows
