@@ -83,8 +83,8 @@ def test_several_steps_use_all_episodes_that_are_asked_for():
 
 
 @pytest.mark.parametrize(("task", "steps", "episodes"), [
-    (TASKS["plain"](), 2, 4000), (TASKS["plain"](), 5, 4000),
-    (AbsoluteError(TASKS["plain"](scale=0.1)), 1, 2000), (AbsoluteError(TASKS["plain"]()), 2, 2000),
+    (TASKS["plain"](), 2, 1000), (TASKS["plain"](), 5, 1000),
+    (AbsoluteError(TASKS["plain"](scale=0.1)), 1, 500), (AbsoluteError(TASKS["plain"]()), 2, 500),
 ])  # fmt: skip
 def test_the_grid_finds_the_minimum(task, steps, episodes):
     """On the episodes searched, no rate of a fine grid over two decades is better by more than 1e-4 of the loss. Also
