@@ -50,3 +50,9 @@ def terms(equation: JaxprEqn) -> int:
     (contracted, _), _ = equation.params["dimension_numbers"]
     factor: Any = equation.invars[0].aval
     return math.prod(factor.shape[axis] for axis in contracted)
+
+
+def results(equation: JaxprEqn) -> int:
+    """Return how many numbers the first result of an equation has."""
+    result: Any = equation.outvars[0].aval
+    return math.prod(result.shape)

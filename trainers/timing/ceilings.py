@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from tasks.flat_random import uniform
 from trainers.timing.clock import compiled, how_many, seconds_of
-from trainers.traced import equations, terms
+from trainers.traced import equations, results, terms
 
 WIDTHS = (1024, 2048, 4096, 8192)  # of matrices; the first whose product takes long enough is the last to be measured
 LONG_ENOUGH = 0.05  # seconds per product
@@ -71,7 +71,7 @@ def _seconds_per_call(function: Callable, value: jax.Array, seconds: float, roun
 def random_words(function: Callable, *arguments) -> int:
     """Return how many 32-bit random words a function draws, counted in its program; a loop's body counts once."""
     every = equations(jax.make_jaxpr(function)(*arguments).jaxpr)
-    return sum(math.prod(each.outvars[0].aval.shape) for each, _ in every if each.primitive.name == "random_bits")
+    return sum(results(each) for each, _ in every if each.primitive.name == "random_bits")
 
 
 def operations(function: Callable, *arguments) -> int:
@@ -82,7 +82,7 @@ def operations(function: Callable, *arguments) -> int:
     """
     every = equations(jax.make_jaxpr(function)(*arguments).jaxpr)
     products = ((each, turns * terms(each)) for each, turns in every)
-    return sum(2 * count * math.prod(each.outvars[0].aval.shape) for each, count in products if count)
+    return sum(2 * count * results(each) for each, count in products if count)
 
 
 def counted(program: jax.stages.Compiled, products: float, turns: int = 1) -> dict[str, float]:
