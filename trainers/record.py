@@ -22,7 +22,7 @@ from lab.learners.learner import Learner
 from lab.runs import console, provenance, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
-from lab.runs.tracker import Tracker, tracking
+from lab.runs.tracker import Write, tracking
 from trainers import learner_store
 from trainers.store import Checkpoints, Partial
 
@@ -48,7 +48,7 @@ class Record(Generic[S]):
         self._tables: list[str] = []
         self._numbers: dict[str, float | None] = {}
         self._entries: dict = {}
-        self._tracker = Tracker(self.directory.path, settings, 0.0)  # until the run begins
+        self._track: Write = lambda line: None  # until the run begins
         self._open = contextlib.ExitStack()
 
     # results
@@ -74,7 +74,7 @@ class Record(Generic[S]):
         line = {"seconds": self.total_seconds if seconds is None else seconds, "members": rows}
         self.lines.append(line)
         self.directory.append_metrics(line)
-        on_first_process(self._tracker.write)(line)
+        on_first_process(self._track)(line)
 
     def note(self, line: str) -> None:
         """Add a remark that a reader of the results should know."""
@@ -202,7 +202,7 @@ class Record(Generic[S]):
         self.directory.begin(self.settings, self.makers)
         if self.lines:
             self.directory.append_metrics(*self.lines)
-        self._tracker = self._open.enter_context(tracking(self.settings, self.directory))
+        self._track = self._open.enter_context(tracking(self.settings, self.directory))
 
     @contextlib.contextmanager
     def at_work(self) -> Iterator[None]:
