@@ -109,8 +109,8 @@ class Checkpoints(Store):
         try:
             self.write_tree(str(step), tree, record)
         except OSError as error:
-            why = f"{error.strerror}); those before it are kept"
-            raise UserError(f"cannot write a checkpoint into {self.folder} ({why}") from error
+            line = f"cannot write a checkpoint into {self.folder} ({error.strerror or error}); those before it are kept"
+            raise UserError(line) from error
         self.keep_newest(KEPT)
 
     def restore(self, step: int, like: L) -> tuple[L, dict] | None:
