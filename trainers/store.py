@@ -77,7 +77,7 @@ class Store:
         arrays, entries = saved
         expected = dict(leaves_of(like))
         for path, leaf in expected.items():
-            if path in arrays and arrays[path].dtype.kind == "V":  # to NumPy, bfloat16 is a type without a name
+            if path in arrays and arrays[path].dtype.kind == np.dtype(leaf.dtype).kind == "V":  # a file has no bfloat16
                 arrays[path] = arrays[path].view(leaf.dtype)
         if _shapes(arrays) != _shapes(expected):
             return None
