@@ -150,7 +150,8 @@ class Partial(Store):
 
     def keep_tree(self, name: str, tree: Tree) -> None:
         """Store a tree of arrays on the host."""
-        self.write(_file("tree", name), dict(flatten_dict(tree, sep="/")))
+        arrays: dict[str, Any] = dict(flatten_dict(tree, sep="/"))  # to a type checker some might be trees
+        self.write(_file("tree", name), arrays)
 
     def learner(self, name: str, like: L) -> L | None:
         """Return the learner stored under this name, of the structure of `like`; None if there is none."""

@@ -77,7 +77,7 @@ def lacking(*conditions, confidence=0.95):
     return claim.seeds_lacking(Tables(), confidence)
 
 
-@pytest.mark.parametrize("mean", [0.2, 0.5, -1.0])
+@pytest.mark.parametrize("mean", [0.2, 0.4, -0.3])
 @pytest.mark.parametrize("confidence", [0.95, 0.99])
 def test_the_seeds_that_are_lacking_are_those_of_students_interval(mean, confidence):
     values = np.random.default_rng(0).normal(size=4)
