@@ -17,7 +17,7 @@ from flax import nnx
 from matplotlib.figure import Figure
 
 from analysis.figures.estimates import Estimate, known
-from analysis.metrics.alignment import align, mean_and_error
+from analysis.metrics.alignment import UNDEFINED, align, mean_and_error
 from analysis.metrics.answers import Answers, evaluate
 from analysis.report.blocks import Number, number
 from lab.errors import ConfigError, names_allowed
@@ -175,8 +175,9 @@ def _pair(name: str, other: str, measured: Sequence[Mapping[str, Answers]]) -> d
 
 
 def _number(name: str, of_seeds: Sequence[np.ndarray]) -> dict[str, float]:
-    """Return {name: mean over seeds, name.stderr: its error over seeds, of a single seed over its episodes}."""
-    each = [mean_and_error(values, undefined=True) for values in of_seeds]
+    """Return {name: mean over seeds, name.stderr: its error over seeds, of a single seed over its episodes}. An answer
+    that is NaN makes its loss NaN; episodes without a cosine alone are left out."""
+    each = [mean_and_error(values, undefined=name in UNDEFINED) for values in of_seeds]
     means = {float(seed): float(number["mean"]) for seed, number in enumerate(each)}
     estimate = Estimate(means) if len(means) > 1 else known(means[0.0], each[0]["stderr"])
     return {name: estimate.mean, f"{name}.stderr": estimate.stderr}

@@ -122,6 +122,11 @@ class Checkpoints(Store):
         return self.read_tree(str(step), like)
 
     @on_first_process
+    def is_whole(self, step: int) -> bool:
+        """Return whether the file of a step is undamaged and of this training."""
+        return self.read(str(step)) is not None
+
+    @on_first_process
     def keep_newest(self, count: int = 1) -> None:
         """Remove all states but the newest."""
         for step in sorted(self.steps)[:-count]:

@@ -1,6 +1,7 @@
 """Learners side by side in Python: what is known of them in closed form, and what a caller may get wrong."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -69,6 +70,21 @@ def test_a_function_of_a_key_gives_each_seed_its_own_weights():
 def test_references_are_those_that_a_task_has():
     assert {*references_of(TASK)} == {"gradient_descent", "least_squares", "optimal"}
     assert {*references_of(TASKS["rag_dot"]())} == {"gradient_descent", "least_squares"}
+
+
+class FailsAtLargeTargets(GradientDescent):
+    """Answers NaN to prompts with a large target, and else as gradient descent does."""
+
+    def readouts(self, prompt):
+        return jnp.where(jnp.max(jnp.abs(prompt.answers)) > 1.5, jnp.nan, super().readouts(prompt))
+
+
+def test_an_answer_that_is_no_number_has_no_loss():
+    """The mean over the other episodes, which are easier, would be lower than that of what never fails."""
+    learners = {"fails": FailsAtLargeTargets(LAYOUT, 0.5), "descent": GradientDescent(LAYOUT, 0.5)}
+    result = compare(TASK, {}, learners, seeds=2, episodes=100)
+    assert [np.isnan(row["loss"]) for row in result.losses] == [True, False]
+    assert np.isnan([result.pairs[0][name] for name in ("loss_difference", "prediction_l2")]).all()
 
 
 @pytest.mark.parametrize(
