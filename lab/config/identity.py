@@ -168,8 +168,8 @@ def own_file(use: str) -> pathlib.Path:
 def _words(owner: type, f: dataclasses.Field) -> dict:
     """Return the sentence and the unit of a field, or else of the field that it overrides."""
     fields = (vars(base).get("__dataclass_fields__", {}).get(f.name) for base in (owner, *owner.__mro__[1:]))
-    said = next((each.metadata for each in fields if each and each.metadata.get("sentence")), {})
-    return {name: said[name] for name in WORDS if name in said}
+    metadata = next((each.metadata for each in fields if each and each.metadata.get("sentence")), {})
+    return {name: metadata[name] for name in WORDS if name in metadata}
 
 
 def to_yaml(settings: Base) -> str:
