@@ -1,22 +1,26 @@
 """Further seeds decide undecided claims: a sequential test whose chance of a wrong verdict is at most what it says."""
 
+import bisect
+import pathlib
 from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from analysis import figures
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, estimate, exact
-from analysis.figures.evidence import above, seeds_needed, within
+from analysis.figures.evidence import above, within
 from analysis.report.publish import publish
 from analysis.tables.extra_seeds import Further
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import rows_where, table
 from lab.config.points import Point
 from lab.runs.directory import RunDirectory
-from tests.command_line import TINY, check_refused, lab_here, ran
+from tests.command_line import TINY, check_refused, lab_here
 from trainers.decide import seeds
 from trainers.decide.command import _of_kept
 from trainers.decide.decide import _confidence
@@ -49,19 +53,67 @@ def numbers_of_seeds(values, first):
     """The seeds that there are after each look, until none is asked for or all values are used."""
     count = first
     for look in range(1, 20):
-        needed = seeds_needed(above("", of(values[:count])), _confidence(look))
-        if needed is None or count == len(values):
+        if count == len(values):
             return
+        needed = seeds_needed(values[:count], _confidence(look))
         count = min(count + min(max(needed - count, LEAST), count), len(values))
         yield count
         if above("", of(values[:count])).met_with(_confidence(look)) is not None:
             return
 
 
-def test_no_seeds_decide_what_lies_at_its_bound_or_has_an_error_that_all_share():
-    assert seeds_needed(above("", of([1.0, -1.0]))) is None, "the mean is the bound"
+def seeds_needed(values, confidence):
+    """The seeds of this mean and spread with which Student's interval has no 0 in it."""
+    mean, spread = abs(values.mean()), values.std(ddof=1)
+
+    def decides(count):
+        return scipy.stats.t.ppf((1 + confidence) / 2, count - 1) * spread / np.sqrt(count) < mean
+
+    return bisect.bisect_left(range(10_000), True, lo=2, key=decides)
+
+
+def lacking(*conditions, confidence=0.95):
+    claim = Claim("It is so.", "a test", "", lambda _: [*conditions], controls=())
+    return claim.seeds_lacking(Tables(), confidence)
+
+
+@pytest.mark.parametrize("mean", [0.2, 0.4, -0.3])
+@pytest.mark.parametrize("confidence", [0.95, 0.99])
+def test_the_seeds_that_are_lacking_are_those_of_students_interval(mean, confidence):
+    values = np.random.default_rng(0).normal(size=4)
+    values += mean - values.mean()
+    needed = seeds_needed(values, confidence)
+    assert lacking(above("", of(values)), confidence=confidence) == needed - 4
+    decided = above("", Estimate({float(seed): 5.0 + (-1.0) ** seed for seed in range(12)}))
+    if mean > 0:
+        assert lacking(decided, above("", of(values)), confidence=confidence) == needed - 4, "of 4, not of the 12 seeds"
+
+
+def test_some_numbers_no_seeds_decide():
+    assert lacking(above("", of([1.0, -1.0]))) is None, "the mean is the bound"
     shared = Estimate({0.0: 0.1, 1.0: 0.3}, common=0.5)
-    assert seeds_needed(within("", shared, 0.6)) is None, "no seeds help against what they share"
+    assert lacking(within("", shared, 0.6)) is None, "no seeds help against what they share"
+    assert lacking(above("", Estimate({0.0: 0.1}))) == 1, "one seed tells no spread"
+
+
+def test_a_refutation_needs_the_seeds_that_holm_asks_for():
+    """A number outside its bound among three that are met: two intervals of 95% do not refute, one of 98.3% does."""
+    values = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
+    values *= np.sqrt(6) / np.std(values, ddof=1)  # a standard error of 1
+    outside, met = above("", of(values - 2.9)), above("", of(values + 100))  # Student's t: 2.57 at 95%, 3.53 at 98.3%
+    claim = Claim("It is positive.", "a test", "above zero", lambda _: [outside, met, met], controls=())
+    assert outside.met is False
+    assert claim.evaluate(RunDirectory(pathlib.Path()), {})["outcome"] == Outcome.UNDECIDED
+    assert lacking(outside, met, met) == seeds_needed(values - 2.9, 1 - 0.05 / 3) - 6 > 0
+
+
+def test_a_later_look_asks_for_more_than_the_run_itself():
+    """Six seeds that decide at 95% and not at 97.5%: more of them are needed, where at 95% none is."""
+    values = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
+    values *= np.sqrt(6) / np.std(values, ddof=1)  # a standard error of 1
+    condition = above("", of(values + 2.9))  # Student's t: 2.57 at 95%, 3.16 at 97.5%
+    assert condition.met
+    assert lacking(condition) == 0 < lacking(condition, confidence=_confidence(1))
 
 
 def number(directory):
@@ -110,11 +162,12 @@ def run_in(folder):
 
 @pytest.mark.slow
 def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
-    ran(*WORDS, "figure=training", cwd=tmp_path)
+    assert lab_here(*WORDS, "figure=training", cwd=tmp_path).returncode == 0
     directory = run_in(tmp_path)
     word = f"decide={directory.path.relative_to(tmp_path)}"
 
-    plan = ran(word, "minutes=0", cwd=tmp_path)
+    plan = lab_here(word, "minutes=0", cwd=tmp_path)
+    assert plan.returncode == 0
     assert "undecided: It is positive." in plan.stdout
     assert "One is one" not in plan.stdout, "it is decided already"
     assert "not reached: It has learned." in plan.stdout, "its control is undecided"
@@ -123,7 +176,8 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     assert "would be exceeded" in plan.stdout
     assert run_in(tmp_path).path == directory.path, "nothing was run"
 
-    done = ran(word, "minutes=2", cwd=tmp_path)
+    done = lab_here(word, "minutes=2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     assert "holds, with " in done.stdout
     rows = {row["claim"]: row for row in directory.read_table("decided")}
     assert rows["It is positive."]["outcome"] == "holds"
@@ -140,11 +194,13 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     assert further == set(np.arange(3.0, max(float(row["last_seed"]) for row in rows.values()) + 1))
 
     when = {each.path: each.done_at for each in others}
-    ran("decide=kept/training", "minutes=2", cwd=tmp_path)
+    at_kept = lab_here("decide=kept/training", "minutes=2", cwd=tmp_path)
+    assert at_kept.returncode == 0, at_kept.stderr
     assert {each.path: each.done_at for each in others} == when, "kept tables are decided by the same further runs"
     check_believed(RunDirectory(kept / "training"), rows)
 
-    again = ran(word, "minutes=2", cwd=tmp_path)
+    again = lab_here(word, "minutes=2", cwd=tmp_path)
+    assert again.returncode == 0
     assert {each.path: each.done_at for each in others} == when, "what is done is not done again"
     assert "It is positive" not in again.stdout, "its looks are kept"
     assert {row["claim"]: row for row in directory.read_table("decided")} == rows
