@@ -186,7 +186,8 @@ def _pair(name: str, other: str, measured: Sequence[Mapping[str, Answers]]) -> d
 
 
 def _number(name: str, of_seeds: Sequence[np.ndarray]) -> dict[str, float]:
-    """Return {name: mean over seeds, name.stderr: its error over seeds, of a single seed over its episodes}."""
+    """Return {name: mean over seeds, name.stderr: its error over seeds, of a single seed over its episodes}. An answer
+    that is NaN makes its loss NaN; episodes without a cosine alone are left out."""
     each = [mean_and_error(values, undefined=name in UNDEFINED) for values in of_seeds]
     means = {float(seed): float(number["mean"]) for seed, number in enumerate(each)}
     estimate = Estimate(means) if len(means) > 1 else known(means[0.0], each[0]["stderr"])

@@ -16,6 +16,7 @@ from lab.runs.machine import HARMLESS
 from tests.command_line import (
     ENVIRONMENT,
     ROOT,
+    check_refused,
     command,
     lab,
     lab_here,
@@ -145,6 +146,22 @@ def test_the_command_of_a_sweep_is_that_of_the_user(monkeypatch, tmp_path):
         assert config_hash(again) == config_hash(root.settings), "it can be read again"
     lab_here("experiment=plain", "grid=['seed=0,1']", cwd=tmp_path)
     assert roots[-1].shown_words == ["experiment=plain", "grid=['seed=0,1']"], "without -m it is as it was given"
+
+
+def test_a_terminal_of_no_width(tmp_path):
+    assert "0 runs in runs" in lab("runs", cwd=tmp_path, COLUMNS="0").stdout
+
+
+def test_a_folder_that_is_gone(tmp_path):
+    (tmp_path / "gone").mkdir()
+    here = ["sh", "-c", 'rmdir "$PWD" && exec "$@"', "sh", *command("report=x")]
+    done = subprocess.run(here, cwd=tmp_path / "gone", env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert done.stderr == "error: the folder in which this was called is no longer there; go to another one\n"
+
+
+def test_a_home_that_nobody_knows(tmp_path):
+    done = lab_here("experiment=click_log", "data.path=~nosuch/u.data", cwd=tmp_path)
+    check_refused(done, "determine home directory; set HOME, or give a path without ~")
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from experiments.regression.comparison.evaluation import Evaluator
 from lab.runs import interrupt
 from tests.command_line import (
     ENVIRONMENT,
+    ROOT,
     TINY,
     command,
     lab,
@@ -124,6 +125,26 @@ def test_a_full_disk_names_the_file(tmp_path):
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
     assert done.returncode == 1
     assert re.fullmatch(r"error: cannot write runs/dual_form/\w+\.tmp/\S+ \(File too large\); .*\n", done.stderr)
+
+
+WEIGHTS = """
+import resource, sys
+import numpy as np
+from safetensors.numpy import save_file
+sys.path.insert(0, sys.argv[1])
+from lab.errors import explain
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    save_file({"weights": np.zeros(1000)}, "model.safetensors")
+except Exception as error:
+    print(explain(error))
+"""
+
+
+def test_weights_on_a_full_disk(tmp_path):
+    """What writes them is no Python, and its error no OSError."""
+    done = subprocess.run([sys.executable, "-c", WEIGHTS, ROOT], cwd=tmp_path, capture_output=True, text=True)
+    assert re.fullmatch(r"cannot write the output \(.*File too large.*\); what is done is kept\n", done.stdout)
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ class Checkpoints:
     def _read(self, step: int, names: list[list]) -> tuple[dict[str, np.ndarray], dict] | None:
         import orbax.checkpoint as ocp
 
-        if self._sums(step).encode() != (self.path / f"{step}.sha256").read_bytes():
+        if not self.is_whole(step):
             console.say(f"the checkpoint of step {step} in {self.path} is damaged")
             return None
         manager = self._manager()
@@ -92,6 +92,11 @@ class Checkpoints:
         vectors = {kind: np.zeros(size, kind) for kind, size in _sizes(names).items()}
         saved = manager.restore(step, args=ocp.args.Composite(arrays=ocp.args.StandardRestore(vectors)))
         return {kind: np.asarray(vector) for kind, vector in saved["arrays"].items()}, record
+
+    @on_first_process
+    def is_whole(self, step: int) -> bool:
+        """Return whether the files of a step's checkpoint are as they were written."""
+        return self._sums(step).encode() == (self.path / f"{step}.sha256").read_bytes()
 
     @on_first_process
     def keep_newest(self) -> None:

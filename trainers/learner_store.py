@@ -13,10 +13,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from analysis.tables.columns import Diverged, Table
 from lab.config.base import Base
 from lab.config.identity import training_hash
 from lab.config.kinds import KINDS, kind_of
-from lab.errors import NotFinite, UserError
+from lab.config.training import HasSeeds, seeds_of
+from lab.errors import NotFinite, UserError, short
 from lab.learners.learner import Learner
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
@@ -40,8 +42,24 @@ def write(directory: RunDirectory, name: str, learner: Learner) -> None:
     directory.write_text(f"learner_{name}.json", json.dumps(seal, indent=2) + "\n")
 
 
+def member_of(directory: RunDirectory, settings: Base, seed: int) -> int:
+    """Return the place of a seed among those whose learners a run keeps: a seed that diverged has none.
+
+    Raises:
+        UserError: the run keeps no learner of this seed.
+    """
+    rows = directory.read_table(Table.DIVERGED) if directory.has_table(Table.DIVERGED) else []
+    lost = {row[Diverged.SEED] for row in rows}
+    seeds = seeds_of(settings) if isinstance(settings, HasSeeds) else [settings.seed]
+    left = [each for each in seeds if each not in lost]
+    if seed not in left:
+        why = "it diverged" if seed in lost else short(f"there are {', '.join(map(str, left))}")
+        raise UserError(f"{directory.path}: no learner of seed {seed!r} is kept: {why}")
+    return left.index(seed)
+
+
 def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Learner:
-    """Read a learner, of the structure of `like`; `member` chooses one of several seeds.
+    """Read a learner, of the structure of `like`; `member` (`member_of`) chooses one of several seeds.
 
     Raises:
         UserError: the learner is missing, damaged, or has another structure.

@@ -171,10 +171,13 @@ class Record(Generic[S]):
         """The checkpoints of a finished run with the same training."""
         if self.settings.run.force or (place := learner_store.earlier(self.settings)) in (None, self.place.path):
             return None
-        if why := validity.why_other(RunDirectory(place), self.settings, training=True):
+        saved = Checkpoints(place / "checkpoints", training_hash(self.settings))
+        why = validity.why_other(RunDirectory(place), self.settings, training=True)
+        if why or not all(map(saved.is_whole, saved.steps)):
+            why = why or "its checkpoint is damaged"
             console.say(f"{self.place.path}: trained anew, not taken from {place}, as {why}")
             return None
-        return Checkpoints(place / "checkpoints", training_hash(self.settings))
+        return saved
 
     # learners
 
@@ -194,7 +197,7 @@ class Record(Generic[S]):
             member: the index of the run's seed.
 
         Raises:
-            UserError: the run is missing, or its learner is damaged or has another structure.
+            UserError: the run is missing, the seed diverged, or its learner is damaged or has another structure.
         """
         settings = compose_run(input_words(words, self.settings))
         directory, structures = (
@@ -206,7 +209,8 @@ class Record(Generic[S]):
             raise UserError(f"{directory.path}: {what} keeps no learners that others can start from")
         if not directory.done:
             raise UserError(f"{directory.path}: the run is not finished; the settings' inputs() must name its words")
-        return {name: learner_store.read(directory, name, structure, member) for name, structure in structures.items()}
+        place = learner_store.member_of(directory, settings, settings.seed + member)
+        return {name: learner_store.read(directory, name, structure, place) for name, structure in structures.items()}
 
     # begin and end
 

@@ -4,6 +4,8 @@ import contextlib
 import io
 import json
 import shutil
+from types import SimpleNamespace
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -83,6 +85,16 @@ def test_of_several_seeds_one_is_read(directory):
     for member in (2, -1):
         with pytest.raises(UserError, match=r"has 2 seeds, and no number"):
             learner_store.read(directory, "model", structure(learner), member)
+
+
+def test_a_seed_has_its_own_learner_where_another_one_diverged(directory):
+    settings: Any = SimpleNamespace(seed=4, seeds=3)
+    assert [learner_store.member_of(directory, settings, seed) for seed in (4, 5, 6)] == [0, 1, 2]
+    directory.write_table("diverged", [{"seed": 5, "step": 0, "why": "it grew"}])
+    assert [learner_store.member_of(directory, settings, seed) for seed in (4, 6)] == [0, 1]
+    for seed, why in ((5, "it diverged"), (3, "there are 4, 6")):
+        with pytest.raises(UserError, match=f"no learner of seed {seed} is kept: {why}"):
+            learner_store.member_of(directory, settings, seed)
 
 
 @pytest.mark.parametrize(

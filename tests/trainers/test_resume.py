@@ -3,6 +3,7 @@
 import errno
 import itertools
 
+import chex
 import pytest
 
 from experiments.regression.comparison.evaluation import oracle
@@ -14,7 +15,7 @@ from lab.runs.directory import RunDirectory
 from tasks.task import Source
 from tests.trainers.sessions import settings_of
 from tests.trainers.small_runs import TINY, made, results, run
-from trainers import launch, resume
+from trainers import launch, learner_store, resume
 from trainers.population import at
 from trainers.record import Record
 from trainers.slice import RunSlice, runs_of
@@ -219,6 +220,12 @@ def test_two_cannot_work_in_one_directory(tmp_path):
     run(made(tmp_path))
 
 
+def kept_learner_of(record, seed):
+    (like,) = learner_store.structures(record.settings).values()
+    member = learner_store.member_of(record.place, record.settings, seed)
+    return learner_store.read(record.place, "transformer", like, member)
+
+
 @pytest.mark.slow
 def test_a_member_that_diverges_is_frozen_and_the_others_go_on(tmp_path, monkeypatch):
     """Seed 1 of three: its learner has a weight that is not a number when training begins."""
@@ -244,11 +251,13 @@ def test_a_member_that_diverges_is_frozen_and_the_others_go_on(tmp_path, monkeyp
     assert summary["notes"][0] == f"left out: {diverged['why']}"
     assert summary["tables"].count("diverged") == 1
     assert "spread" in summary["learners"]["transformer"]["loss"]
+    kept_learner = kept_learner_of(one, 2)
 
     monkeypatch.setattr(Session, "start", real)
     (whole,) = made(tmp_path / "whole", ["seeds=3"])
     run([whole])
     assert not whole.directory.has_table("diverged")
+    chex.assert_trees_all_equal(kept_learner, kept_learner_of(whole, 2))
     kept = [row for row in whole.directory.read_table("curves") if row["seed"] != 1]
     assert repr(one.directory.read_table("curves")) == repr(kept)
 

@@ -344,6 +344,18 @@ def test_verdicts_of_other_code_are_not_printed(tmp_path):
     assert "judged and drawn again" not in lab_here(*sweep, cwd=tmp_path).stdout
 
 
+def test_a_drawing_that_was_stopped_is_done_again(tmp_path, monkeypatch):
+    def stopped(_):
+        raise KeyboardInterrupt
+
+    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(present.page, "write", stopped)
+        assert lab_here(f"report={directory_of(tmp_path)}", cwd=tmp_path).returncode == 130
+    assert "drawn again from its tables, as that was stopped before its end" in lab_here(*DUAL, cwd=tmp_path).stdout
+    assert "drawn again" not in lab_here(*DUAL, cwd=tmp_path).stdout
+
+
 def test_the_code_that_judges_is_all_that_a_kind_and_every_kind_judges_with(monkeypatch):
     roots = []
     monkeypatch.setattr(provenance, "reached", lambda files, use: roots.append((files, use)) or {})

@@ -22,6 +22,7 @@ from experiments.regression.plateau.results import (
     waiting,
 )
 from experiments.regression.plateau.settings import Plateau
+from lab.errors import ConfigError
 from tasks.catalogue import task_of
 from tasks.regression import Regression
 from trainers import meta
@@ -71,6 +72,8 @@ class Exits(Study[Plateau]):
         weights = jax.vmap(begin)(self.keys(Stream.parameters))
         begins = jax.device_get(ordered(weights))
         times = [FORMS[form](problem, *(each[row].astype(float) for each in begins)) for row in range(settings.seeds)]
+        if not np.isfinite(times).all():
+            raise ConfigError(f"scales={scale:g}: initial weights that large begin on no plateau; give smaller ones")
         expected = np.maximum(np.array(times) / settings.learning_rate, 1.0)
         measured = np.asarray(jax.vmap(leave)(weights, self.keys(Stream.training)))
         return {predicted.name: expected, steps.name: measured, ratio.name: measured / expected}

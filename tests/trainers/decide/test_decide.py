@@ -203,7 +203,10 @@ def test_seeds_of_earlier_looks_stay(tmp_path, monkeypatch):
     point = SimpleNamespace(place={}, settings=run.path)
     monkeypatch.setattr(RunDirectory, "of", staticmethod(RunDirectory))
     look = SimpleNamespace(runs=[point], words=["experiment=x", "seed=5"])
-    seeds.keep(directory, [cast(Point, look)], seeds.Kept.of(directory))
+    directory.write_table("decided", [{"claim": "It is positive.", "last_seed": 4}])
+    for _ in range(2):  # the first one was killed before the outcomes of its look were written
+        seeds.keep(directory, [cast(Point, look)], seeds.Kept.of(directory, 4))
+    assert directory.has_table("decided")
     rows = Further(directory.path, np.inf).read_table("seeds")
     assert [(row["seed"], row["loss"]) for row in rows] == [(seed, 0.5 * seed) for seed in (0, 1, 3, 4, 5, 6)]
     commands = (directory.path / "further" / "made_by.txt").read_text().splitlines()

@@ -101,7 +101,7 @@ def test_looks_that_are_kept_count(sweep, monkeypatch, before):
     claim = sweep.claim("near")
     row = {"claim": claim.statement, "looks": 2.0, "last_seed": FIRST + before - 1.0}
     monkeypatch.setattr(decide.extra_seeds, "looks", lambda _: {claim.statement: row})
-    monkeypatch.setattr(decide, "Kept", SimpleNamespace(of=lambda _: before))
+    monkeypatch.setattr(decide, "Kept", SimpleNamespace(of=lambda *_: before))
     sweep.seeds = {part: set(range(FIRST + before)) for part in MEANS}
     after = decided(sweep, [claim], monkeypatch)[claim.statement]
     assert sweep.looks[0][1] == FIRST + before
