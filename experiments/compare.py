@@ -141,8 +141,8 @@ def compare(
         for seed in range(seeds):
             of_training, of_weights, of_episodes = jax.random.split(jax.random.key(seed), 3)
             for name, learner in learners.items():
-                made = learner if isinstance(learner, nnx.Module) else learner(of_weights)
-                module, trains = _checked(name, made, task)
+                initial = learner if isinstance(learner, nnx.Module) else learner(of_weights)
+                module, trains = _checked(name, initial, task)
                 members[name].append(train(module, task, recipe, of_training)[0] if trains else module)
                 advance(f"training {name}, seed {seed}")
             for name, reference in references.items():

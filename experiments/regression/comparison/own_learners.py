@@ -54,9 +54,9 @@ def trainees(names: Sequence[str], task: Task) -> dict[str, Make]:
     Raises:
         UserError: a learner's answer has not the shape that the task's loss needs.
     """
-    made = {name: functools.partial(OWN[name], task) for name in names}
+    makes = {name: functools.partial(OWN[name], task) for name in names}
     return {
         name: lambda key, _, make=make: make(key)
-        for name, make in made.items()
+        for name, make in makes.items()
         if has_parameters(f"learners: {name}", make, task)
     }
