@@ -37,7 +37,7 @@ KILLS = 3
 def saved(directory):
     """The step of the latest saved state, after a check that metrics.jsonl ends at it."""
     *_, last = map(json.loads, (directory / "metrics.jsonl").read_text().splitlines())
-    steps = [int(sums.stem) for sums in (directory / "checkpoints").glob("*.sha256")]
+    steps = [int(state.stem) for state in (directory / "checkpoints").glob("[0-9]*.npz")]
     assert max(steps) == last["members"][0]["step"]
     return max(steps)
 
