@@ -10,6 +10,7 @@ run.points                              of a sweep: {name of a point: the same}
 """
 
 import functools
+import os
 import pathlib
 import shlex
 from collections.abc import Iterator, Mapping
@@ -19,7 +20,7 @@ import experiments
 from analysis.report import generic, untrusted
 from analysis.tables.select import Row, table
 from experiments import kept_models
-from lab.config import compose, kinds, user_code
+from lab.config import compose, kinds, multirun, user_code
 from lab.config.base import Base
 from lab.config.imported import PROGRAM
 from lab.errors import UserError, names_allowed, printable, short
@@ -127,17 +128,17 @@ class OpenedRun:
         A learner answers one prompt, `learner(prompt)`; `jax.vmap(learner)` answers those of several episodes.
 
         Raises:
-            UserError: it keeps no learners, there is no such seed, or a file is damaged.
+            UserError: it keeps no learners, there is no such seed or it diverged, or a file is damaged.
         """
         if self.settings.has_points:
             raise UserError(f"{self.directory.path}: a sweep keeps no learners; those of its points may: run.points")
         if (structures := learner_store.structures(self.settings)) is None:
             raise UserError(f"{self.directory.path}: a run of the kind {self.summary['kind']} keeps no learners")
-        member = 0 if seed is None else seed - self.settings.seed
+        member = 0 if seed is None else learner_store.member_of(self.directory, self.settings, seed)
         return {name: learner_store.read(self.directory, name, each, member) for name, each in structures.items()}
 
 
-def load(*words: str) -> OpenedRun:
+def load(*words: str | os.PathLike[str]) -> OpenedRun:
     """Return a finished run or sweep.
 
     Args:
@@ -150,10 +151,11 @@ def load(*words: str) -> OpenedRun:
             model is damaged.
     """
     kinds.install(experiments.kinds(), experiments.files())
-    own_words = [word for word in words if user_code.WORD.match(word)]
+    texts = [os.fspath(word) for word in words]
+    own_words = [word for word in texts if user_code.WORD.match(word)]
     user_code.import_own_code(own_words)
-    others = [word for word in words if word not in own_words]
-    if len(others) == 1 and "=" not in others[0]:
+    others = [word for word in texts if word not in own_words]
+    if len(others) == 1 and ("=" not in others[0] or os.path.isdir(others[0])):
         try:
             path = pathlib.Path(others[0]).resolve()
             if not path.exists() and others[0] in kept_models.manifest():
@@ -161,10 +163,13 @@ def load(*words: str) -> OpenedRun:
         except (OSError, RuntimeError, ValueError) as error:  # a link to itself, a null character, a name too long
             raise UserError(f"{printable(short(others[0]))}: no run's directory ({error})") from error
         return _opened(RunDirectory(path), own_words)
-    settings = compose.compose_run([*words])
+    lines = multirun.commands([word for word in texts if not word.startswith(multirun.LAUNCHER)])
+    settings = compose.compose_run(lines[0])
+    if len(lines) > 1 or not settings.name:
+        raise UserError(f"lab.load({', '.join(map(repr, texts))}): allowed are one run's directory, name or words")
     directory = RunDirectory.of(settings)
     if not directory.done:
-        raise UserError(f"{directory.path}: there is no finished run; {PROGRAM} {shlex.join(words)} makes it")
+        raise UserError(f"{directory.path}: there is no finished run; {PROGRAM} {shlex.join(texts)} makes it")
     return _believed(directory, settings)
 
 

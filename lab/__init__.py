@@ -8,10 +8,11 @@ modules below.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from os import PathLike
     from typing import Any
 
 
-def load(*words: str) -> "Any":
+def load(*words: "str | PathLike[str]") -> "Any":
     """Return a finished run or sweep, `lab.load("runs/rag_dot/a766db701a")`, or a kept model, `lab.load("rag_dot")`.
 
     It is `experiments.api.load`, which knows the kinds of experiments. No layer imports a higher one: the package's

@@ -3,12 +3,14 @@
 import contextlib
 import difflib
 import errno
+import os
 from collections.abc import Iterator, Sequence
 
 from tasks.errors import DataError
 from tasks.settings import TaskError
 
 CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)  # in the text of what other languages' writers raise
 LONGEST = 100  # characters of a word that a message shows
 
 
@@ -66,8 +68,14 @@ def explain(error: Exception) -> str | None:
         return "not enough memory"
     if isinstance(error, OSError) and error.errno in CANNOT_WRITE:
         return f"cannot write {error.filename or 'the output'} ({error.strerror}); what is done is kept"
+    if any(os.strerror(number) in str(error) for number in FULL):
+        return f"cannot write the output ({printable(str(error))}); what is done is kept"
+    if isinstance(error, FileNotFoundError) and error.filename is None:
+        return "the folder in which this was called is no longer there; go to another one"
     if isinstance(error, RuntimeError) and str(error).startswith("Symlink loop"):
         return f"{str(error).rpartition(' ')[2]}: a symbolic link that leads to itself"
+    if isinstance(error, RuntimeError) and "home directory" in str(error):  # of a name with ~, or of this user
+        return f"{str(error).rstrip('.')}; set HOME, or give a path without ~"
     if isinstance(error, ValueError) and str(error) == "embedded null byte":
         return "a name has a null character, which no file system allows"
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:

@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-LIMIT = 470  # errors today; to be lowered with every error that is mended
+LIMIT = 440  # errors today; to be lowered with every error that is mended
 
 
 def main() -> int:

@@ -2,7 +2,7 @@
 
 import os
 
-from analysis.report.present import is_judged_by_others, present
+from analysis.report.present import JUDGED_BY, is_judged_by_others, present
 from analysis.tables.gather import PointDirectory, gather
 from lab.config.identity import config_hash, iter_settings, shown_differences
 from lab.config.kinds import figure_of, kind_of
@@ -20,13 +20,14 @@ def present_again(each: Point, directory: RunDirectory) -> None:
     if has_figure and not others:
         return
     if has_figure:
-        console.say(f"{directory.path}: judged and drawn again from its tables, as code has changed since")
+        why = "code has changed since" if JUDGED_BY in summary else "that was stopped before its end"
+        console.say(f"{directory.path}: judged and drawn again from its tables, as {why}")
     for name, point in directory.points().items():
         if name in summary.get("points", {}):
             if is_judged_by_others(point):
                 present(point)
             summary["points"][name] = point.read_summary()
-    directory.write_summary(summary | {"figure": figure_of(each.settings)})
+    directory.write_summary(summary | {"figure": figure_of(each.settings), JUDGED_BY: None})
     present(directory)
 
 

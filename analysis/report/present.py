@@ -18,6 +18,7 @@ from lab.runs import provenance
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 
+JUDGED_BY = "judged_by"  # the entry of a summary that has been drawn
 INSTEAD = "the figure "  # the beginning of a note with the reason why another figure was drawn
 # The code that judges and draws.
 PARTS = ("figure.py", "figures/*.py", "results.py", "results/*.py")
@@ -33,9 +34,10 @@ def present(directory: RunDirectory) -> None:
 def judge(directory: RunDirectory) -> None:
     """Judge the claims of the figure that the summary names, from the directory's own files.
 
-    The summary gets `claims` and the `answer`.
+    The summary gets `claims` and the `answer`, and loses `judged_by`, as it is not drawn yet.
     """
     summary = directory.read_summary()
+    summary.pop(JUDGED_BY, None)
     if nested.is_nested(summary):
         summary["points"] |= {name: point.read_summary() for name, point in nested.members(directory).items()}
     notes = [note for note in summary["notes"] if not note.startswith(INSTEAD)]
@@ -59,20 +61,21 @@ def draw(directory: RunDirectory) -> None:
     of_sweeps = nested.is_nested(summary)
     summary["drawn"], why = (None, "") if of_sweeps else _draw(directory, summary, finding(summary["claims"]))
     summary["notes"] += [why] if why else []
-    summary["judged_by"] = _judges(directory, summary)
     directory.write_summary(summary)
     circuits.draw(directory)
     if of_sweeps:
         nested.write(directory)
     else:
         page.write(directory)
+    directory.write_summary(summary | {JUDGED_BY: _judges(directory, summary)})
 
 
 @on_first_process
 def is_judged_by_others(directory: RunDirectory) -> bool:
-    """Return whether a finished run or sweep was drawn and judged by code other than today's, or by unknown code."""
+    """Return whether a finished run or sweep was drawn and judged by code other than today's or by unknown code, or was
+    not drawn to the end."""
     summary = directory.read_summary()
-    return summary.get("judged_by") != _judges(directory, summary)
+    return summary.get(JUDGED_BY) != _judges(directory, summary)
 
 
 def _judges(directory: RunDirectory, summary: dict) -> str:

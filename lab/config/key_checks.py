@@ -49,8 +49,8 @@ def bounds(metadata: Mapping) -> str:
     return " and ".join(f"{sign} {_shown(metadata[name])}" for name, (sign, _) in BOUNDS.items() if name in metadata)
 
 
-def check_value(key: str, value: typing.Any, annotation: typing.Any, metadata: Mapping) -> None:
-    """Check the value of a field: what a list holds, the bounds, and that the lab can compute with a number.
+def check_value(key: str, value: typing.Any, metadata: Mapping) -> None:
+    """Check the value of a field: what a list holds, its bounds, and that the lab can compute with a number.
 
     float32, in which results are computed, must hold its square.
 
@@ -58,8 +58,6 @@ def check_value(key: str, value: typing.Any, annotation: typing.Any, metadata: M
         ConfigError: the value is not allowed.
     """
     word = short(f"{key}={value}")
-    if not _has_type(value, annotation):
-        raise ConfigError(f"{word}: allowed: {allowed(annotation, metadata)}")
     values = value if isinstance(value, list) else [] if value is None else [value]
     numbers = [one for one in values if isinstance(one, float)]
     if not all(map(math.isfinite, numbers)):
@@ -81,18 +79,6 @@ def check_value(key: str, value: typing.Any, annotation: typing.Any, metadata: M
     if metadata.get("once") and any(one in values[:place] for place, one in enumerate(values)):
         words = ",".join(str(getattr(one, "value", one)) for one in values)
         raise ConfigError(f"{key}=[{words}]: each once")
-
-
-def _has_type(value: typing.Any, annotation: typing.Any) -> bool:
-    """Return whether a value is of a type."""
-    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin is list:
-        return isinstance(value, list) and all(_has_type(one, parts[0]) for one in value)
-    if origin is dict:
-        return isinstance(value, dict) and all(_has_type(one, parts[1]) for one in value.values())
-    if origin in (types.UnionType, typing.Union):
-        return any(_has_type(value, part) for part in parts)
-    return isinstance(value, int | float if annotation is float else annotation)
 
 
 def _shown(bound: float) -> str:

@@ -1,6 +1,7 @@
 """The terminal output of a run while it is at work: lines and progress bars. Nothing is computed here."""
 
 import contextlib
+import os
 import shlex
 import sys
 import threading
@@ -15,6 +16,8 @@ from lab.config.imported import PROGRAM
 from lab.errors import writing
 from lab.runs.directory import RunDirectory
 
+if not os.environ.get("COLUMNS", "").strip("0"):  # some terminals say 0, with which rich would print nothing
+    os.environ.pop("COLUMNS", None)
 IN_NOTEBOOK = "ipykernel" in sys.modules  # whose pages would keep every step of a bar
 CONSOLE = Console(highlight=False, soft_wrap=True, force_jupyter=False, force_terminal=False if IN_NOTEBOOK else None)
 MINUTE = 60.0  # seconds

@@ -52,8 +52,9 @@ def keep_compiled_programs(device: Device) -> None:
         return
     if CACHE in os.environ or jax.config.values["jax_compilation_cache_dir"]:
         return
-    root = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
-    folder = pathlib.Path(root) / "icl-gd-lab" / "jax"
+    folder = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "icl-gd-lab" / "jax"
+    if not folder.is_absolute():  # a user of a container, of whom the system knows no home
+        return
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -36,6 +36,7 @@ def test_every_run_is_opened(kind, tmp_path_factory, monkeypatch):
     assert all(path.is_file() for path in run.figures.values())
     assert {*run.points} == {*tiny.summary.get("points", {})} or not run.points
     assert run.answer in repr(run)
+    assert lab.load(tiny.directory).numbers == run.numbers, "a path is a directory, too"
 
 
 @pytest.mark.parametrize("kind", KEEP)
@@ -70,12 +71,16 @@ def copied(tmp_path_factory, tmp_path, kind="comparison") -> pathlib.Path:
 
 
 def test_what_cannot_be_opened_is_refused_in_one_line(tmp_path_factory, tmp_path):
-    place = copied(tmp_path_factory, tmp_path)
+    place = copied(tmp_path_factory, tmp_path / "a=b")
     with pytest.raises(UserError, match="no run's directory"):
         lab.load(str(tmp_path))
+    with pytest.raises(UserError, match=r"lab\.load\(\): allowed are one run's directory, name or words"):
+        lab.load()
+    with pytest.raises(UserError, match=r"no finished run; python run\.py -m experiment=plain seed=1,2 "):
+        lab.load("-m", "experiment=plain", "seed=1,2", f"run.dir={tmp_path}")
     with pytest.raises(UserError, match=r"no finished run; python run\.py experiment=plain seed=77 "):
         lab.load("experiment=plain", "seed=77", f"run.dir={tmp_path}")
-    with pytest.raises(UserError, match=r"keeps no|no number 5"):
+    with pytest.raises(UserError, match=r"keeps no|no learner of seed 5 is kept: there are 0"):
         lab.load(str(place)).learners(seed=5)
     config = place / "config.yaml"
     config.write_text(config.read_text().replace("clip_norm: 1.0", "clip_norm: 0.5"))

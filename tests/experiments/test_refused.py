@@ -125,7 +125,8 @@ REFUSED = {  # {first words: [(further words, what the line says)]}
         ("task.noise=1 pool.size=2000", "pool.size=2000: must be <= pool.largest=1024"),
         ("task.noise=1 pool.size=2.5", "pool.size=2.5: must be a whole number"),
         ("task.noise=0", "needs noise"),
-        ("task=sine task.noise=1", "task=sine: its Bayes-optimal answer is not known; allowed: linear"),
+        ("task=sine task.noise=1", "task=sine: no functions with a known Bayes-optimal answer; allowed: linear"),
+        ("task=plain", "task=plain: no functions with a known Bayes-optimal answer; allowed: linear"),
     ],
     # online
     "experiment=online_stacks parts={}": [("depths=[0]", "depths=[0]: must be >= 1")],
@@ -148,6 +149,7 @@ REFUSED = {  # {first words: [(further words, what the line says)]}
         ("task=plain model.num_features=3", "it needs model.features=mlp"),
         ("task=plain model.features=residual model.num_features=3", "it needs model.features=mlp"),
         ("task=sine", "task=sine: its queries see some of the examples each"),
+        ("task=recommend", "task=recommend: its loss ranks candidates"),
         ("task=sine_regression task.input_dim=2", "task.input_dim=2: must be"),
     ],
     "experiment=more_steps": [

@@ -4,6 +4,7 @@ import pytest
 
 from tests.trainers.small_runs import made, results, run
 from trainers.programs import Programs
+from trainers.store import Checkpoints
 
 pytestmark = pytest.mark.usefixtures("compiled_once")
 
@@ -58,11 +59,20 @@ def test_another_ridge_penalty_compiles_no_training(tmp_path, monkeypatch):
     assert ridge[0] == ridge[1]
 
 
+def damage(checkpoints):
+    """Change one byte of an array of the last state."""
+    (file,) = checkpoints.folder.iterdir()
+    content = file.read_bytes()
+    middle = len(content) // 2
+    file.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+
+
 @pytest.mark.slow
-def test_a_training_that_is_gone_is_done_again(tmp_path):
+@pytest.mark.parametrize("lose", [Checkpoints.clear, damage], ids=["gone", "damaged"])
+def test_a_training_that_is_lost_is_done_again(lose, tmp_path):
     (first,) = made(tmp_path)
     run([first])
-    first.checkpoints.clear()
+    lose(first.checkpoints)
     (other,) = made(tmp_path, words=["baselines.ridge_penalty=5"])
     assert other.steps == set()
     run([other])

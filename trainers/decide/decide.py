@@ -44,7 +44,7 @@ class Decision:
         self.earlier = extra_seeds.looks(directory)
         last = max((int(row["last_seed"]) for row in self.earlier.values()), default=next_seed(root) - 1)
         self.seeds = last + 1 - root.settings.seed
-        self.kept = Kept.of(directory) if self.earlier else Kept({}, ())
+        self.kept = Kept.of(directory, last) if self.earlier else Kept({}, ())
         self.added = list[Point]()
         self.rows: list[dict] = []
 

@@ -24,33 +24,34 @@ class Kept:
     commands: Sequence[str]
 
     @classmethod
-    def of(cls, directory: RunDirectory) -> "Kept":
-        """Read them from a run's or sweep's directory."""
+    def of(cls, directory: RunDirectory, last_seed: int) -> "Kept":
+        """Read them from a run's or sweep's directory, up to the last seed of the looks whose outcomes are there: a
+        look that was killed may have left later ones."""
         extra = RunDirectory(directory.path / FOLDER)
-        rows = {path.stem: extra.read_text_table(path.stem) for path in extra.path.glob("*.csv")}
+        tables = {path.stem: extra.read_text_table(path.stem) for path in extra.path.glob("*.csv")}
+        rows = {name: [row for row in each if float(row[Seeds.SEED]) <= last_seed] for name, each in tables.items()}
         return cls(rows, [line for line in extra.read_text(MADE_BY).splitlines() if line.startswith(PROGRAM)])
 
 
 def keep(directory: RunDirectory, added: Sequence[Point], earlier: Kept) -> None:
     """Write the rows of further seeds beside a run's or sweep's tables, where `Further` reads them, and what made them.
 
-    Tables without a column of seeds, whose rows are means, have none. Outcomes of earlier looks are removed first: they
-    are about other rows.
+    Tables without a column of seeds, whose rows are means, have none. Outcomes of earlier looks stay until new ones are
+    written, as they name the last of their seeds.
 
     Args:
         added: the runs of every look. earlier: the further seeds that were there.
     """
     places = [(run.place, RunDirectory.of(run.settings)) for look in added for run in look.runs]
     tables = {Table.DIVERGED, *(path.stem for path in directory.path.glob("*.csv"))}  # further seeds alone may diverge
-    (directory.path / f"{DECIDED}.csv").unlink(missing_ok=True)
-    directory.folder(FOLDER, [MADE_BY])
+    directory.folder(FOLDER, [])
     for name in sorted(tables - {DECIDED, Table.POINTS}):
         rows = [place | row for place, own in places if own.has_table(name) for row in own.read_text_table(name)]
         rows = [*earlier.rows.get(name, []), *map(short, rows)]
         if rows and Seeds.SEED in rows[0]:
             directory.write_table(f"{FOLDER}/{name}", rows)
-    commands = "\n".join([*earlier.commands, *(f"{PROGRAM} {shlex.join(look.words)}" for look in added)])
-    directory.write_text(f"{FOLDER}/{MADE_BY}", made_by(commands, places[-1][1]))
+    commands = [*earlier.commands, *(f"{PROGRAM} {shlex.join(look.words)}" for look in added)]
+    directory.write_text(f"{FOLDER}/{MADE_BY}", made_by("\n".join(dict.fromkeys(commands)), places[-1][1]))
 
 
 def further(words: Sequence[str], first: int, count: int) -> Point:

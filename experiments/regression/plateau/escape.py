@@ -17,6 +17,7 @@ Shapes: H heads, R rows of a key matrix, X width of an input.
 """
 
 import dataclasses
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -62,7 +63,8 @@ class Problem:
 
 
 def merged_exit(problem: Problem, v_H: np.ndarray, u_HxXxX: np.ndarray, share: float = LEFT) -> float:
-    """Return the time at which the linearised flow of merged matrices has learned a share of the loss."""
+    """Return the time at which the linearised flow of merged matrices has learned a share of the loss; inf if it never
+    has, as its initial weights are too large."""
     drive_XxX = np.diag(problem.variance**2)
     rate = float(np.linalg.norm(drive_XxX))
     along_H = np.einsum("hij,ij->h", u_HxXxX, drive_XxX) / rate
@@ -79,7 +81,8 @@ def merged_exit(problem: Problem, v_H: np.ndarray, u_HxXxX: np.ndarray, share: f
 def separate_exit(
     problem: Problem, v_H: np.ndarray, k_HxRxX: np.ndarray, q_HxRxX: np.ndarray, share: float = LEFT
 ) -> float:
-    """Return the time at which the linearised flow of separate matrices has learned a share of the loss."""
+    """Return the time at which the linearised flow of separate matrices has learned a share of the loss; inf as in
+    `merged_exit`."""
     drive_X = problem.variance**2
 
     def keys_and_queries(s_H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -101,12 +104,13 @@ def separate_exit(
     slowest = 1e4 / (drive_X.max() * max(np.abs(each).max() for each in (v_H, k_HxRxX, q_HxRxX)))
     start = np.concatenate([v_H, np.zeros_like(v_H)])
     solved = solve_ivp(flow, (0, slowest), start, "DOP853", events=left, rtol=1e-8, atol=1e-12)
-    return float(solved.t[-1])
+    return float(solved.t[-1]) if solved.status else math.inf
 
 
 def _crossing(left: Callable[[float], float], unit: float) -> float:
-    """Return the first time, in steps of `unit`, at which a function falls to 0."""
+    """Return the first time, in steps of `unit`, at which a function falls to 0; inf if it grows instead."""
     if left(0.0) <= 0:
         return 0.0
-    late = next(time for time in unit * np.arange(1, 1000) if left(time) <= 0)
-    return root_scalar(left, bracket=(late - unit, late)).root
+    with np.errstate(over="ignore", invalid="ignore"):
+        late = next((time for time in unit * np.arange(1, 1000) if not left(time) > 0), math.inf)
+        return root_scalar(left, bracket=(late - unit, late)).root if left(late) <= 0 else math.inf

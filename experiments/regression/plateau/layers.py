@@ -78,9 +78,10 @@ def trained(layer, recipe: Recipe, keys: jax.Array) -> tuple[Weights, jax.Array]
 
 def exits(losses_PxS: jax.Array, level: float) -> jax.Array:
     """Return the first step at which the mean loss of SMOOTHED batches is at most `level`; the last step else."""
-    smooth_PxS = jax.vmap(lambda each: jnp.convolve(each, jnp.ones(SMOOTHED) / SMOOTHED, "valid"))(losses_PxS)
+    count = min(SMOOTHED, losses_PxS.shape[1])
+    smooth_PxS = jax.vmap(lambda each: jnp.convolve(each, jnp.ones(count) / count, "valid"))(losses_PxS)
     below_PxS = (smooth_PxS <= level).at[:, -1].set(True)
-    return jnp.argmax(below_PxS, axis=1) + SMOOTHED
+    return jnp.argmax(below_PxS, axis=1) + count
 
 
 def waits(problem: Problem, losses_PxS: np.ndarray, exits_P: np.ndarray) -> list[float | None]:

@@ -10,6 +10,7 @@ import optax
 
 from experiments.regression.plateau import attention, escape, layers, results
 from experiments.regression.plateau.settings import Plateau
+from lab.errors import ConfigError
 from tasks.catalogue import task_of
 from tasks.regression import Regression
 from trainers import meta
@@ -63,6 +64,8 @@ class Exits(Study[Plateau]):
         weights = jax.vmap(begin)(self.keys(Stream.parameters))
         begins = jax.device_get(ordered(weights))
         times = [FORMS[form](problem, *(each[row].astype(float) for each in begins)) for row in range(settings.seeds)]
+        if not np.isfinite(times).all():
+            raise ConfigError(f"scales={scale:g}: initial weights that large begin on no plateau; give smaller ones")
         expected = np.maximum(np.array(times) / settings.learning_rate, 1.0)
         measured = np.asarray(jax.vmap(leave)(weights, self.keys(Stream.training)))
         return {results.predicted.name: expected, results.steps.name: measured, results.ratio.name: measured / expected}

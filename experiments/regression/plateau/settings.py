@@ -39,5 +39,7 @@ class Plateau(Base):
     def check(self) -> None:
         if self.task.name not in ("plain", "skewed"):
             raise ConfigError(f"task={self.task.name}: no plateau of it is predicted; allowed: plain, skewed")
+        if self.train.until is not None:
+            raise ConfigError(f"train.until={self.train.until.name}: layers train to the last step here; leave it out")
         if other := [layer.name for layer in self.layers if layer not in PREDICTED]:
             raise ConfigError(f"layers: {other[0]}: allowed: {', '.join(layer.name for layer in PREDICTED)}")

@@ -87,6 +87,11 @@ def test_balanced_weights_of_one_direction_blow_up_after_one_over_the_rate_and_t
     assert time == pytest.approx(1 / (problem.variance[0] ** 2 * size), rel=1e-3)
 
 
+def test_weights_that_are_too_large_begin_on_no_plateau(problem):
+    times = [escape.merged_exit(problem, *map(np.asarray, ordered(weights_of("merged", 0, s)))) for s in (0.1, 3.0)]
+    assert np.isfinite(times).tolist() == [True, False]
+
+
 @pytest.mark.slow
 def test_a_layer_answers_by_its_matrix_to_lowest_order(float64):
     """What is left of the answer is even in the teacher: the mean over W and -W."""
@@ -111,6 +116,7 @@ def test_a_seed_leaves_at_the_first_low_mean_and_late_ones_wait():
     assert late == pytest.approx(0.1)
     losses[0] = problem.level(0.1)
     assert layers.exits(jnp.asarray(losses), problem.level(0.5))[0] == 200
+    assert list(layers.exits(jnp.asarray(losses[:, :4]), problem.level(0.5))) == [4] * 4, "fewer than are smoothed"
 
 
 def test_the_order_is_spearmans_correlation():
