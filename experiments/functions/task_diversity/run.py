@@ -53,7 +53,7 @@ def check(settings: TaskDiversity) -> None:
     allowed = [name for name, task in REAL_FUNCTIONS.items() if "optimal" in vars(task)]
     if settings.task.name not in allowed:
         raise ConfigError(
-            f"task={settings.task.name}: its Bayes-optimal answer is not known; allowed: {', '.join(allowed)}"
+            f"task={settings.task.name}: no functions with a known Bayes-optimal answer; allowed: {', '.join(allowed)}"
         )
 
 

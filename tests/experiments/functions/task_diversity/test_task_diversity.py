@@ -43,11 +43,12 @@ def test_pools_of_all_sizes_are_one_program(tmp_path_factory):
         (["pool.size=2000"], "pool.size=2000: must be <= pool.largest=1024"),
         (["pool.size=2.5"], "pool.size=2.5: must be a whole number"),
         (["task.noise=0"], "needs noise"),
-        (["task=sine", "task.noise=1"], "task=sine: its Bayes-optimal answer is not known; allowed: linear"),
+        (["task=sine", "task.noise=1"], "task=sine: no functions with a known Bayes-optimal answer; allowed: linear"),
+        (["task=plain"], "task=plain: no functions with a known Bayes-optimal answer; allowed: linear"),
     ],
 )
 def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
-    check_refused(lab_here("kind=task_diversity", "name=mine", "task.noise=1", *words, cwd=tmp_path), message)
+    check_refused(lab_here("kind=task_diversity", "name=mine", *words, cwd=tmp_path), message)
 
 
 def rows_of(by_step, seeds=3):

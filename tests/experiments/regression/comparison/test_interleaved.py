@@ -55,6 +55,7 @@ PLAIN = ["task=plain", "model.layout=interleaved"]
         (["task=plain", "model.num_features=3"], "it needs model.features=mlp"),
         (["task=plain", "model.features=residual", "model.num_features=3"], "it needs model.features=mlp"),
         (["task=sine"], "task=sine: its queries see some of the examples each"),
+        (["task=recommend"], "task=recommend: its loss ranks candidates"),
         (["task=sine_regression", "task.input_dim=2"], "task.input_dim=2: must be"),
     ],
 )
