@@ -3,7 +3,7 @@
 import pathlib
 
 from lab.config.base import Base
-from trainers.part_store import Partial
+from trainers.store import Partial
 
 
 class Recorded:

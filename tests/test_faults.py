@@ -20,6 +20,7 @@ from tests.command_line import (
     ENVIRONMENT,
     ROOT,
     TINY,
+    check_refused,
     command,
     lab,
     lab_here,
@@ -37,7 +38,7 @@ KILLS = 3
 def saved(directory):
     """The step of the latest saved state, after a check that metrics.jsonl ends at it."""
     *_, last = map(json.loads, (directory / "metrics.jsonl").read_text().splitlines())
-    steps = [int(sums.stem) for sums in (directory / "checkpoints").glob("*.sha256")]
+    steps = [int(state.stem) for state in (directory / "checkpoints").glob("[0-9]*.npz")]
     assert max(steps) == last["members"][0]["step"]
     return max(steps)
 
@@ -51,9 +52,7 @@ def test_a_second_process_refuses_and_sigterm_finishes_the_chunk_and_saves(numbe
         second = lab_here(*LONG, cwd=tmp_path)
         process.send_signal(number)
         _, stderr = process.communicate(timeout=120)
-    assert second.returncode == 1
-    assert second.stderr.count("\n") == 1
-    assert "another process is at work there" in second.stderr
+    check_refused(second, "another process is at work there")
 
     assert process.returncode == 128 + number
     assert "the same command goes on" in stderr
@@ -173,9 +172,7 @@ def test_a_launcher_that_is_stopped_stops_its_jobs(tmp_path):
 def test_a_directory_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("in the way")
     done = lab_here("experiment=plain", *TINY, "run.dir=file", cwd=tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    assert "run.dir=file" in done.stderr
+    check_refused(done, "run.dir=file")
     assert (tmp_path / "file").read_text() == "in the way"
 
 
@@ -184,10 +181,8 @@ def test_a_loss_that_diverges_stops_the_run(last, tmp_path):
     """A gradient step of 1e18 on every weight overflows the next loss, of the last update too."""
     words = ["experiment=plain", *TINY, "train.learning_rate=1e18", "train.warmup=0", *last]
     done = lab_here(*words, cwd=tmp_path)
-    assert done.returncode == 1
-    assert "at step 1 with seed 0" in done.stderr
+    check_refused(done, "at step 1 with seed 0")
     assert "train.learning_rate" in done.stderr
-    assert done.stderr.count("\n") == 1
     (directory,) = (tmp_path / "runs" / "plain").iterdir()
     kept = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
     assert [line["members"][0]["step"] for line in kept] == [0]

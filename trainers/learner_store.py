@@ -1,13 +1,11 @@
 """The trained learners of finished runs, which other runs start from, and the list by which runs with the same training
 find them.
 
-A learner is a file `learner_NAME.npz` of arrays, named by their path in the learner, with its SHA-256 in
-`learner_NAME.json`. The file has no structure: its reader gives the structure to expect.
+A learner is a file `learner_NAME.npz` of arrays, named by their path in the learner. The file has no structure: its
+reader gives the structure to expect.
 """
 
-import json
 import pathlib
-import zipfile
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +20,7 @@ from lab.errors import NotFinite, UserError, short
 from lab.learners.learner import Learner
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
-from tasks.datasets.files import sha256
+from trainers.store import leaves_of
 
 INDEX = ".trained"  # a folder of run.dir: one file per training, with the path of its run
 
@@ -33,13 +31,9 @@ def structures(settings: Base) -> dict[str, Learner] | None:
     return None if own is None else own(settings)
 
 
-@on_first_process
 def write(directory: RunDirectory, name: str, learner: Learner) -> None:
     """Write a learner's arrays."""
-    arrays = {path: np.asarray(leaf) for path, leaf in _leaves(learner)}
-    directory.write_arrays(f"learner_{name}", arrays)
-    seal = {"sha256": sha256(directory.path / f"learner_{name}.npz"), "learner": type(learner).__name__}
-    directory.write_text(f"learner_{name}.json", json.dumps(seal, indent=2) + "\n")
+    directory.write_arrays(f"learner_{name}", {path: np.asarray(leaf) for path, leaf in leaves_of(learner)})
 
 
 def member_of(directory: RunDirectory, settings: Base, seed: int) -> int:
@@ -65,8 +59,7 @@ def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Lear
         UserError: the learner is missing, damaged, or has another structure.
         NotFinite: it has numbers that are NaN or infinite.
     """
-    arrays = _verified(directory, name)
-    expected = dict(_leaves(like))
+    arrays, expected = _arrays(directory, name), dict(leaves_of(like))
     if arrays.keys() != expected.keys():
         only = sorted(arrays.keys() ^ expected.keys())[0]
         raise UserError(f"{directory.path}: the kept learner {name} has another structure than expected, see {only}")
@@ -91,24 +84,17 @@ def read(directory: RunDirectory, name: str, like: Learner, member: int) -> Lear
 
 
 @on_first_process
-def _verified(directory: RunDirectory, name: str) -> dict[str, np.ndarray]:
-    path, seal = (directory.path / f"learner_{name}.{suffix}" for suffix in ("npz", "json"))
-    if not path.exists() or not seal.exists():
+def _arrays(directory: RunDirectory, name: str) -> dict[str, np.ndarray]:
+    """Return a learner's arrays, however large they are."""
+    path = directory.path / f"learner_{name}.npz"
+    if not path.exists():
         raise UserError(f"{directory.path}: no learner called {name} was kept there")
     try:
-        if json.loads(seal.read_text(encoding="utf-8"))["sha256"] != sha256(path):
-            raise ValueError("its checksum is another")
-        # opened here, as NumPy does not close a file that is no archive
         with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
             return dict(file)
-    except (ValueError, KeyError, TypeError, EOFError, OSError, RecursionError, zipfile.BadZipFile) as error:
-        raise UserError(
-            f"{path}: damaged, or not written by this lab ({error}); run.force=true makes it anew"
-        ) from error
-
-
-def _leaves(learner: Learner) -> list[tuple[str, jax.Array]]:
-    return [(jax.tree_util.keystr(path), leaf) for path, leaf in jax.tree_util.tree_leaves_with_path(learner)]
+    except Exception as error:  # the errors of NumPy and of archives have no common type
+        why = f"damaged, or not written by this lab ({error})"
+        raise UserError(f"{path}: {why}; run.force=true makes it anew") from error
 
 
 @on_first_process

@@ -13,20 +13,18 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from analysis.tables.columns import Curves
 from lab.config.base import Base
 from lab.config.compose import compose_run, input_words
 from lab.config.identity import config_hash, shown_differences, training_hash
-from lab.config.kinds import kind_of
+from lab.config.kinds import figure_of, kind_of
 from lab.errors import UserError
 from lab.learners.learner import Learner
 from lab.runs import console, provenance, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
-from lab.runs.tracker import Tracker, tracking
+from lab.runs.tracker import Write, tracking
 from trainers import learner_store
-from trainers.checkpoint import Checkpoints
-from trainers.part_store import Partial
+from trainers.store import Checkpoints, Partial
 
 S = TypeVar("S", bound=Base)  # the settings of the run's kind
 
@@ -41,17 +39,16 @@ class Record(Generic[S]):
         self.directory = self.place.unfinished  # until it is done
         self.failure: UserError | None = None
         self.trained_by: pathlib.Path | None = None  # the directory of a run whose training is used again
-        self.curves: list[dict] = []  # all rows so far, as checkpoints keep them
+        self.lines: list[dict] = []  # metrics.jsonl so far: its lines are in every checkpoint
+        self.curves: list[dict] = []  # their rows, without those of seeds that diverged
         self.notes: list[str] = []
         self.stopped: dict[str, dict] = {}  # {training: the step of an early stop, and its reason}
-        self.metrics_bytes = 0  # the size of metrics.jsonl that belongs to `curves`
         self.makers: provenance.Makers = {}  # provenance of the checkpoint that it went on from
-        self._metrics_sum: str | None = None  # the SHA-256 of these bytes, if the checkpoint has it
         self._begun, self._started = False, time.perf_counter()
         self._tables: list[str] = []
         self._numbers: dict[str, float | None] = {}
         self._entries: dict = {}
-        self._tracker = Tracker(self.directory.path, settings, 0.0)  # until the run begins
+        self._track: Write = lambda line: None  # until the run begins
         self._open = contextlib.ExitStack()
 
     # results
@@ -75,9 +72,9 @@ class Record(Generic[S]):
         self.begin()
         self.curves += rows
         line = {"seconds": self.total_seconds if seconds is None else seconds, "members": rows}
+        self.lines.append(line)
         self.directory.append_metrics(line)
-        self.metrics_bytes = self.directory.metrics_bytes
-        on_first_process(self._tracker.write)(line)
+        on_first_process(self._track)(line)
 
     def note(self, line: str) -> None:
         """Add a remark that a reader of the results should know."""
@@ -128,20 +125,15 @@ class Record(Generic[S]):
 
     def save(self, step: int, state, extra: dict) -> None:
         """Write a checkpoint: a tree of arrays, and further entries (as JSON) that `restored` returns."""
-        size = self.metrics_bytes
-        record = {"curves": self.curves, "metrics_bytes": size, "notes": self.notes, "extra": extra}
-        record |= {"metrics_sha256": self.directory.metrics_sum(size)}
-        record |= {"made_by": self.makers | provenance.today(self.settings)}
+        made_by = self.makers | provenance.today(self.settings)
+        record = {"lines": self.lines, "notes": self.notes, "extra": extra, "made_by": made_by}
         self.checkpoints.save(step, state, record)
 
     def restored(self, step: int, like) -> tuple[object, dict] | None:
         """Return the tree of a step's checkpoint, with the structure, shapes and types of `like`, and its further
-        entries; None if it is damaged.
+        entries; None if it is damaged, or of another training.
 
         The checkpoint may belong to another finished run with the same training.
-
-        Raises:
-            UserError: the checkpoint is undamaged, but belongs to another training.
         """
         own = step in self.checkpoints.steps
         source = self.checkpoints if own else self._earlier
@@ -150,21 +142,13 @@ class Record(Generic[S]):
         if saved is None:
             return None
         state, record = saved
-        self.curves, self.notes, self.metrics_bytes = record["curves"], record["notes"], record["metrics_bytes"]
-        self._metrics_sum = record["metrics_sha256"]
+        self.lines, self.notes, self.makers = record["lines"], record["notes"], record["made_by"]
+        self.curves = [row for line in self.lines for row in line["members"]]
         if not own:
-            self.trained_by = source.path.parent
+            self.trained_by = source.folder.parent
             name = "/".join(self.trained_by.parts[-2:])
             self.note(f"the training is that of {name}, as the settings differ only in what is used after it")
-            self._take_metrics(self.trained_by)
-        self.makers = record["made_by"]
         return state, record["extra"]
-
-    @on_first_process
-    def _take_metrics(self, place: pathlib.Path) -> None:
-        self.directory.path.mkdir(parents=True, exist_ok=True)
-        if (place / "metrics.jsonl").is_file():
-            self.directory.write_text("metrics.jsonl", (place / "metrics.jsonl").read_text("utf-8", "replace"))
 
     @functools.cached_property
     def _earlier(self) -> Checkpoints | None:
@@ -219,23 +203,10 @@ class Record(Generic[S]):
         if self._begun:
             return
         self._begun = True
-        metrics_sum = self.directory.metrics_sum(self.metrics_bytes)
-        if metrics_sum is None or self._metrics_sum not in (None, metrics_sum):
-            self._make_metrics()
-        self.directory.begin(self.settings, self.metrics_bytes, self.makers)
-        self._tracker = self._open.enter_context(tracking(self.settings, self.directory))
-
-    @on_first_process
-    def _make_metrics(self) -> None:
-        """Write metrics.jsonl again from the checkpoint's rows: it is missing or damaged."""
-        self.note("metrics.jsonl was damaged and was made again from a checkpoint, without seconds")
-        steps = dict.fromkeys(row[Curves.STEP] for row in self.curves)
-        self.directory.path.mkdir(parents=True, exist_ok=True)
-        self.directory.write_text("metrics.jsonl", "")
-        for step in steps:
-            rows = [row for row in self.curves if row[Curves.STEP] == step]
-            self.directory.append_metrics({"seconds": 0.0, "members": rows})
-        self.metrics_bytes = self.directory.metrics_bytes
+        self.directory.begin(self.settings, self.makers)
+        if self.lines:
+            self.directory.append_metrics(*self.lines)
+        self._track = self._open.enter_context(tracking(self.settings, self.directory))
 
     @contextlib.contextmanager
     def at_work(self) -> Iterator[None]:
@@ -263,7 +234,7 @@ class Record(Generic[S]):
                 "kind": kind_of(self.settings),
                 "config_hash": config_hash(self.settings),
                 "command": self.command,
-                "figure": self.settings.figure or self.settings.FIGURE,
+                "figure": figure_of(self.settings),
                 "settings": shown_differences(self.settings),
                 "numbers": self._numbers,
                 "tables": self._tables,

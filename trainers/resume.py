@@ -81,7 +81,7 @@ def restore(records: Sequence[Record], members: Sequence[int], like: Callable) -
             state = jax.tree.map(lambda *leaves: np.concatenate(leaves), *(state for state, _ in undamaged))
             return step, state, [extra for _, extra in undamaged]
     if steps:
-        where = ", ".join(str(record.checkpoints.path) for record in records)
+        where = ", ".join(str(record.checkpoints.folder) for record in records)
         raise UserError(f"no good checkpoint in {where}: give run.force=true to begin anew")
     return None
 

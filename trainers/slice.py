@@ -74,11 +74,11 @@ class RunSlice(Generic[S]):
             for divergence in diverged:
                 self.record.note(f"left out: {divergence[Diverged.WHY]}")
             losses, results = at(losses, well), at(results, well)
-            self.record.curves = [row for row in self.record.curves if row[Curves.SEED] in self.seeds]
         self.record.curve(evaluator.rows(step, self.seeds, losses, results), seconds)
 
     def _leave_out(self, rows: list[dict]) -> None:
         self.diverged = self.diverged + rows
+        self.record.curves = [row for row in self.record.curves if row[Curves.SEED] in self.seeds]
         self.record.table(Table.DIVERGED, self.diverged)
         if not len(self.rows):
             self.record.failure = errors.Diverged(self.diverged[0][Diverged.WHY])

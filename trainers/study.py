@@ -23,10 +23,10 @@ from lab.learners.learner import Learner
 from lab.runs import console, interrupt
 from lab.runs.memory import refuse
 from trainers import early_stopping
-from trainers.part_store import Tree
 from trainers.programs import Programs, Stopwatch
 from trainers.record import Record, S
 from trainers.session import Session
+from trainers.store import Tree
 from trainers.streams import Stream, key_of
 from trainers.training import Look, trained
 

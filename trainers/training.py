@@ -10,10 +10,10 @@ from lab.errors import Diverged
 from lab.learners.learner import Learner
 from lab.runs import interrupt
 from trainers import early_stopping
-from trainers.checkpoint import Checkpoints
 from trainers.record import Record, S
 from trainers.resume import Saving
 from trainers.session import Session
+from trainers.store import Checkpoints
 
 CHUNKS = 20  # chunks of a training without `Look`; a checkpoint may follow each
 GROWN = 1e4  # times the first loss: a training whose loss is larger has diverged, though the loss is a number
@@ -52,7 +52,7 @@ def trained(
     if rows is not None and len(kept_learners) == len(like[1]):
         return kept_learners, rows
     say(f"compiling {name}")
-    checkpoints = Checkpoints(partial.place(name), partial.identity)
+    checkpoints = partial.checkpoints(name)
     done, rows, first, means = _begin(session, checkpoints)
     steps, saving = session.recipe.steps, Saving(record.settings.checkpoint.every)
     every, rows_at = look or (max(1, -(-steps // CHUNKS)), lambda step: [])
@@ -80,12 +80,13 @@ def trained(
 
 
 def _begin(session: Session, checkpoints: Checkpoints) -> tuple[int, list[dict], dict, list]:
-    """Start from the newest undamaged checkpoint, or anew. Return its step, rows, first losses and mean losses."""
+    """Start from the newest usable checkpoint, or anew. Return its step, rows, first losses and mean losses."""
     for step in sorted(checkpoints.steps, reverse=True):
         if (saved := checkpoints.restore(step, session.like())) is not None:
             state, more = saved
             session.start(state)
             return step, more["rows"], more["first"], more["means"]
+    checkpoints.clear()  # of other code: they would count as newer than those to come
     session.start()
     return 0, [], {}, []
 

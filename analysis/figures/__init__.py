@@ -16,10 +16,11 @@ are imported only when a figure is used, since they import Matplotlib.
 """
 
 import importlib
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.figures.claim import OPEN, Claim
+from analysis.figures.claim import OPEN, Claim, Outcome
 from analysis.figures.controls import Control
 from analysis.tables import extra_seeds
 from lab.config.kinds import KINDS
@@ -98,7 +99,8 @@ def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str
     """Return the verdicts on a figure's claims, as `summary.json` has them.
 
     Claims that the directory's own seeds leave open are judged with the further seeds that `decide` has added, by the
-    wider intervals of its last look.
+    wider intervals of its last look. Where own seeds decide a claim and all seeds together would not say the same, the
+    verdict says so.
 
     Args:
         failed: {point: why} of the points that are not in the tables.
@@ -111,6 +113,12 @@ def evaluate_claims(name: str, directory: RunDirectory, failed: Mapping[str, str
             tables = extra_seeds.Further(directory.path, float(row["last_seed"]))
             verdict = claim.evaluate(tables, failed, controls, float(row["confidence"]))
             verdict["repeats"] += f", looked at {float(row['looks']) + 1:g} times"
+        elif looks and verdict["outcome"] not in (*OPEN, Outcome.NOT_MEASURED):
+            every = claim.evaluate(extra_seeds.Further(directory.path, math.inf), failed, controls)
+            if every["outcome"] != verdict["outcome"]:
+                also = f", with the seeds added for other claims, {every['seeds']} in all: {every['outcome']}"
+                verdict["repeats"] += also
+                verdict["why" if verdict["why"] else "otherwise"] += also
         verdicts.append(verdict)
     return verdicts
 

@@ -3,15 +3,17 @@
 A claim on trained models is judged only where something was learned: a figure's controls say how that is seen.
 """
 
+import bisect
 import dataclasses
 import enum
+import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from analysis.figures.cited import Cited, Reading
-from analysis.figures.controls import Control, Judge, conditions_of, not_reached
+from analysis.figures.controls import Control, conditions_of, not_reached
 from analysis.figures.estimates import CONFIDENCE
-from analysis.figures.evidence import Condition, refuted, seed_count, seeds_needed, value, worst
+from analysis.figures.evidence import Condition, Judge, refuted, seed_count, value, with_more, worst
 from analysis.tables.select import NotMeasured
 from lab.runs.directory import RunDirectory
 
@@ -27,6 +29,7 @@ class Outcome(enum.StrEnum):
     NOT_MEASURED = "not measured"  # the tables lack what it takes
 
 
+MOST_SEEDS = 10_000
 OPEN = (Outcome.UNDECIDED, Outcome.NOT_REACHED)  # what further seeds may turn into a verdict
 
 
@@ -128,39 +131,34 @@ class Claim:
     def seeds_lacking(self, directory: RunDirectory, confidence: float, controls: Sequence[Control] = ()) -> int | None:
         """Return how many more seeds would decide an open claim, at the means and spreads of the tables there are.
 
-        Where a number lies outside its bounds one such number decides. Otherwise, and where all open ones lie within
-        `delta` of their bounds, all have to, and so have those of the controls. Of one seed there is no spread, so it
-        lacks a second. None: no number of seeds would, since a mean is at its bound, or that of a control beyond it, or
-        something cannot be measured, or no seed has learned.
+        Of one seed there is no spread, so it lacks a second. None: no number up to MOST_SEEDS would, since a mean is at
+        its bound, or that of a control beyond it, or something cannot be measured, or no seed has learned.
 
         Args:
             controls: as for `evaluate`.
         """
         try:
-            conditions = self._learned(self.judge(directory), directory, controls)
-            if not conditions or not all(each.number.by_seed for each in conditions):
-                return None
-            undecided = [each for each in conditions if not each.met_with(confidence)]
-            asks_further = refuted(conditions, confidence) or (undecided and self._is_alike(undecided, confidence))
-            further = self.refutation_controls if asks_further else ()
-            whole = [control for control in self._controls(controls) if not control.per_seed]
-            learning = conditions_of((*whole, *further), directory)
+            numbers = [each.number for each in self._learned(self.judge(directory), directory, controls)]
         except (NotMeasured, FileNotFoundError):
             return None
-        if not all(math.isfinite(each.number.common) for each in conditions):
-            return None
-        if any(math.isnan(each.number.stderr) for each in conditions):
+        if any(len(each.by_seed) == 1 and not each.exact for each in numbers):
             return 1
-        outside = [each for each in conditions if not each.inside]
-        by_holm = 1 - (1 - confidence) / len(conditions)  # as the first step of `refuted` has it
-        delta = self.delta or 0.0
-        alike = all(abs(each.number.mean - each.nearer) < delta for each in undecided)
-        if alike or not outside:
-            own = _seeds(conditions, by_holm if outside else confidence, max, delta if alike else 0.0)
-        else:
-            own = _seeds(outside, by_holm, min)
-        learned = _seeds(learning, confidence, max) if all(each.inside for each in learning) else None
-        return None if own is None or learned is None else max(own, learned)
+        judge = functools.cache(self.judge)
+        first, second = (
+            [dataclasses.replace(each, judge=functools.cache(each.judge)) for each in group]
+            for group in (self._controls(controls), self.refutation_controls)
+        )
+
+        def is_decided(more: int) -> bool:
+            grown = dataclasses.replace(
+                self,
+                judge=with_more(judge, more),
+                controls=[dataclasses.replace(each, judge=with_more(each.judge, more)) for each in first],
+                refutation_controls=[dataclasses.replace(each, judge=with_more(each.judge, more)) for each in second],
+            )
+            return grown.evaluate(directory, {}, confidence=confidence)["outcome"] not in (*OPEN, Outcome.NOT_MEASURED)
+
+        return bisect.bisect_left(range(MOST_SEEDS), True, key=is_decided) if is_decided(MOST_SEEDS) else None
 
     def seeds_in(self, directory: RunDirectory, controls: Sequence[Control] = ()) -> int:
         """Return the seeds of all its numbers and of those of its controls, counted for each; 0 without its tables."""
@@ -257,21 +255,6 @@ class Claim:
             "seeds": max((len(each.number.by_seed) for each in conditions), default=0),
             "repeats": self.repeats,
         }
-
-
-def _seeds(
-    conditions: Sequence[Condition], confidence: float, which: Callable[..., int], delta: float = 0.0
-) -> int | None:
-    """Return how many more seeds decide the first (`min`) or all (`max`) of some conditions; None: no number would.
-
-    Conditions may have different numbers of seeds.
-    """
-    unclear = [each for each in conditions if not each.met_with(confidence)]
-    needed = [(seeds_needed(each, confidence, delta), len(each.number.by_seed)) for each in unclear]
-    counts = [max(seeds - there, 0) for seeds, there in needed if seeds is not None]
-    if which is max and len(counts) < len(unclear):
-        return None
-    return which(counts, default=None if unclear else 0)
 
 
 def _would_hold(failing: Sequence[Condition]) -> str:

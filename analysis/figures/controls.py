@@ -9,14 +9,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from analysis.figures.estimates import combine, estimate, exact
-from analysis.figures.evidence import Condition, seed_count, value, within, worst
+from analysis.figures.evidence import Condition, Judge, seed_count, value, within, worst
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import NotMeasured, Row, group_by, rows_where, table, text
 from lab.runs.directory import RunDirectory
 
 SECOND_HALF = 0.05  # most of all that the training gains that its second half may still gain
 
-Judge = Callable[[RunDirectory], Sequence[Condition]]  # a run's or a sweep's directory -> all must be met
 Evaluations = Sequence[list[Row]]  # the rows of each evaluation of one point, from the first to the last
 
 

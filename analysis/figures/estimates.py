@@ -29,12 +29,14 @@ class Estimate:
         empty where none is known.
     exact: True: there is no error over seeds, and one value is enough, as for a property of a data set or of one model,
         or for an identity.
+    more: further seeds that are assumed, of the same mean and spread.
     """
 
     by_seed: Mapping[float, float]
     common: float = 0.0
     exact: bool = False
     clusters: Clusters = dataclasses.field(default_factory=dict)
+    more: int = 0
 
     @property
     def mean(self) -> float:
@@ -53,7 +55,7 @@ class Estimate:
 
     def half_width(self, confidence: float = CONFIDENCE) -> float:
         """Return half the width of the interval with this confidence; NaN for a single seed."""
-        over_seeds = quantile(max(len(self.by_seed), 2), confidence) * self._over_seeds
+        over_seeds = quantile(max(len(self.by_seed) + self.more, 2), confidence) * self._over_seeds
         return math.hypot(over_seeds, quantile(1, confidence) * self.common)
 
     @property
@@ -64,7 +66,7 @@ class Estimate:
         if seeds < 2:
             return math.nan
         squares = sum((value - self.mean) ** 2 for value in self.by_seed.values())
-        return math.sqrt(squares / (seeds - 1) / seeds)
+        return math.sqrt(squares / (seeds - 1) / (seeds + self.more))
 
     def __sub__(self, other: "Estimate") -> "Estimate":
         return combine(lambda a, b: a - b, self, other)

@@ -1,13 +1,11 @@
-"""Conditions on numbers, by which claims are judged: met, not met or undecided, and what would decide them."""
+"""Conditions on numbers, by which claims are judged: met, not met or undecided."""
 
-import bisect
 import dataclasses
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from analysis.figures.estimates import CONFIDENCE, Estimate, on_seeds, quantile
-
-MOST_SEEDS = 10_000
+from analysis.figures.estimates import CONFIDENCE, Estimate, on_seeds
+from lab.runs.directory import RunDirectory
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,11 +56,6 @@ class Condition:
         return self.low if self._low_is_nearer else self.high
 
     @property
-    def inside(self) -> bool:
-        """True if the mean lies between the bounds, whatever its error."""
-        return self.low < self.number.mean < self.high
-
-    @property
     def margin(self) -> float:
         """The distance to the nearer bound, negative outside, in units of the error where there is one."""
         distance = min(self.number.mean - self.low, self.high - self.number.mean)
@@ -83,6 +76,9 @@ class Condition:
         return self.number.mean - self.low < self.high - self.number.mean
 
 
+Judge = Callable[[RunDirectory], Sequence[Condition]]  # a run's or a sweep's directory -> all must be met
+
+
 def refuted(conditions: Sequence[Condition], confidence: float = CONFIDENCE) -> list[Condition]:
     """Return the conditions that are clearly not met, when all of them are looked at.
 
@@ -101,27 +97,11 @@ def refuted(conditions: Sequence[Condition], confidence: float = CONFIDENCE) -> 
     return failing
 
 
-def seeds_needed(condition: Condition, confidence: float = CONFIDENCE, delta: float = 0.0) -> int | None:
-    """Return how many seeds would decide a condition, if mean and spread stayed what they are.
-
-    None: no number up to MOST_SEEDS would, since the mean is too near to its bound, or the error that all seeds share
-    is too large.
-
-    Args:
-        delta: above 0: what lies clearly within it of the bound is decided, too.
-    """
-    number = condition.number
-    distance = min(abs(number.mean - bound) for bound in (condition.low, condition.high))
-    distance = max(distance, delta - distance)
-    spread = math.sqrt(len(number.by_seed) * max(number.stderr**2 - number.common**2, 0.0))
-    common = quantile(1, confidence) * number.common
-
-    def decides(seeds: int) -> bool:
-        return math.hypot(quantile(seeds, confidence) * spread / math.sqrt(seeds), common) < distance
-
-    if math.isnan(spread) or not decides(MOST_SEEDS):
-        return None
-    return bisect.bisect_left(range(MOST_SEEDS), True, lo=2, key=decides)
+def with_more(judge: Judge, more: int) -> Judge:
+    """Return a judge whose numbers have further seeds, assumed to be of the same mean and spread."""
+    return lambda directory: [
+        dataclasses.replace(each, number=dataclasses.replace(each.number, more=more)) for each in judge(directory)
+    ]
 
 
 def worst(conditions: Sequence[Condition]) -> Condition:

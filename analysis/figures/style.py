@@ -5,7 +5,7 @@ Learners have the labels and colours of `lab.learners.roles`, which colour-blind
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import matplotlib
 
@@ -31,36 +31,24 @@ from analysis.figures.narrow import LARGE, NARROW, is_narrow, is_paper, narrow
 from analysis.figures.titles import one_scale as one_scale
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves
-from analysis.tables.select import Row, column
+from analysis.tables.select import Row, column, group_by
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
-
-class _Drawn(Mapping):
-    """A view {identifier: (label, colour, line)} of the learners that are shown by figures of all learners.
-
-    It reads the table of roles each time, as a user's file may add learners after this module has been imported.
-    """
-
-    def __getitem__(self, identifier: str) -> tuple[str, str, str]:
-        role = ROLES[identifier]
-        if not role.in_figures:
-            raise KeyError(identifier)
-        return role.label, role.colour, role.line
-
-    def __iter__(self) -> Iterator[str]:
-        return (role.identifier for role in ROLES.values() if role.in_figures)
-
-    def __len__(self) -> int:
-        return sum(role.in_figures for role in ROLES.values())
-
-
-LEARNERS = _Drawn()
 REFERENCES = ("gradient_descent", "learned_descent")
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")  # of lines that are no learners
 LAYERS = ("#882255", "#332288", "#44AA99", "#999933", "#AA4499")
 UNDATED = {"CreationDate": None, "Producer": None, "Creator": None}
 WIDE = {"linewidth": 5, "alpha": 0.45, "solid_capstyle": "butt"}
+
+
+def __getattr__(name: str) -> dict[str, tuple[str, str, str]]:
+    """Return LEARNERS, {identifier: (label, colour, line)} of the learners that figures of all learners show. It is
+    made each time, as a user's file may add learners after this module has been imported.
+    """
+    if name != "LEARNERS":
+        raise AttributeError(name)
+    return {role.identifier: (role.label, role.colour, role.line) for role in ROLES.values() if role.in_figures}
 
 
 @contextlib.contextmanager
@@ -151,22 +139,31 @@ def arrange(figure: Figure) -> None:
     figure.set_layout_engine("none")  # the panels are arranged; `savefig` would draw everything once more for that
 
 
-def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, **options) -> None:
-    """Draw the mean over seeds against the step, with a band of one standard deviation over the seeds."""
-    metric = column(rows, metric)
-    steps = sorted({row[Curves.STEP] for row in rows})
-    values_SxP = np.array([[row[metric] for row in rows if row[Curves.STEP] == step] for step in steps])
+def band(
+    axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, axis: str = Curves.STEP,
+    least: float | None = None, **options
+) -> None:  # fmt: skip
+    """Draw the mean over seeds against the step, with a band of one standard deviation over the seeds.
+
+    Args:
+        axis: another column than the step.
+        least: where the band ends below at the least, as a share of the mean; on a logarithmic axis a band that reaches
+            zero has no end.
+    """
+    metric, by_step = column(rows, metric), group_by(rows, axis)
+    values_SxP = np.array([[row[metric] for row in group] for group in by_step.values()])
     mean = values_SxP.mean(axis=1)
-    axes.plot(steps, mean, line, color=color, label=label, **options)
+    axes.plot([*by_step], mean, line, color=color, label=label, **options)
     if values_SxP.shape[1] > 1:
         spread = values_SxP.std(axis=1, ddof=1)
-        axes.fill_between(steps, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
+        low = mean - spread if least is None else np.maximum(mean - spread, least * mean)
+        axes.fill_between([*by_step], low, mean + spread, color=color, alpha=0.2, linewidth=0)
 
 
 def line(axes: Axes, learner: str, x, means, spreads, **options) -> None:
     """Draw a learner's means with bars of one standard deviation over the seeds (NaN or 0 for one seed)."""
-    label, color, dashes = LEARNERS[learner]
-    options = {"color": color, "label": label, "linestyle": dashes, "capsize": 2} | options
+    role = ROLES[learner]
+    options = {"color": role.colour, "label": role.label, "linestyle": role.line, "capsize": 2} | options
     if learner in REFERENCES:
         options |= WIDE | {"alpha": WIDE["alpha"] * options.get("alpha", 1.0), "elinewidth": 1, "markersize": 0}
     axes.errorbar(x, means, np.nan_to_num(np.asarray(spreads, float)), **options)

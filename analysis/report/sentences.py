@@ -24,31 +24,19 @@ def over_points(summary: Mapping, name: str, noun: str, digits: int = 3) -> str:
 
 
 def verdicts(claims: Sequence[Mapping]) -> str:
-    """Return '3 of 4 judged claims hold, 1 could not be judged'; "" without claims.
-
-    If none could be judged, the first reason is added.
+    """Return '3 of 4 claims hold, 1 without a verdict'; "" without claims. If none has a verdict, the first reason is
+    added.
     """
-    judged = [claim["holds"] for claim in claims if claim["holds"] is not None]
-    rest, held = len(claims) - len(judged), judged.count(True)
-    if not claims:
-        return ""
-    if not judged:
-        first = next((claim for claim in claims if claim.get("why")), {"why": "no number is known"})
-        reason = "errors are too large" if first.get("deciding") else first["why"]
-        return (
-            f"none of the {len(claims)} claims could be judged ({reason})"
-            if rest > 1
-            else f"the claim could not be judged ({reason})"
-        )
-    if rest:
-        verb = "claim holds" if len(judged) == 1 else "claims hold"
-        count = f"all {held}" if 1 < held == len(judged) else f"{held} of {len(judged)}"
-        return f"{count} judged {verb}, {rest} could not be judged"
-    if len(judged) == 1:
-        return "the claim holds" if held else "the claim does not hold"
-    if held == len(judged):
-        return "both claims hold" if held == 2 else f"all {held} claims hold"
-    return f"{held} of {len(judged)} claims hold"
+    outcomes = [claim["holds"] for claim in claims]
+    first = next((claim for claim in claims if claim.get("why")), {"why": "no number is known"})
+    reason = "errors are too large" if first.get("deciding") else first["why"]
+    if len(outcomes) == 1:
+        verdict = {True: "holds", False: "does not hold", None: f"has no verdict ({reason})"}[outcomes[0]]
+        return f"the claim {verdict}"
+    if outcomes.count(None) == len(outcomes):
+        return f"none of the {len(outcomes)} claims has a verdict ({reason})" if claims else ""
+    rest = f", {outcomes.count(None)} without a verdict" if None in outcomes else ""
+    return f"{outcomes.count(True)} of {len(outcomes)} claims hold{rest}"
 
 
 def own_claims(summary: Mapping) -> list[Mapping]:

@@ -10,13 +10,11 @@ import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeGuard
 
-import yaml
-
 from analysis.report.blocks import verdict
 from lab.config.base import Base
 from lab.config.compose import compose
 from lab.config.experiments import experiments
-from lab.config.identity import nested, shown, to_yaml
+from lab.config.identity import iter_settings, of_schema, of_section, shown
 from lab.config.kinds import FILES, KINDS, SCHEMAS
 from lab.errors import printable
 from lab.runs import safe_read
@@ -174,7 +172,7 @@ def _usual(experiment: str) -> dict[str, str]:
     """The settings of an experiment as its file has them; {} without a file."""
     if experiment not in FILES:
         return {}
-    return {key: shown(value) for key, value in flat(yaml.safe_load(to_yaml(compose([f"experiment={experiment}"]))))}
+    return {one.key: one.shown for one in iter_settings(compose([f"experiment={experiment}"]))}
 
 
 def _mapping(parse, path: pathlib.Path) -> dict:
@@ -190,8 +188,8 @@ def _mapping(parse, path: pathlib.Path) -> dict:
 def _ignored(kind: str) -> set[str]:
     """The keys that results do not depend on, and the keys that the lab fills in."""
     settings = KINDS[kind].schema() if kind in KINDS else Base()
-    chosen = [(f"{key}.", schema()) for key in settings.GROUPS for schema in SCHEMAS[key].values()]
-    keys = (one for prefix, node in (("", settings), *chosen) for one in nested(prefix, node, node, {}))
+    keys = [*of_section("", settings, settings)]
+    keys += (one for key in settings.GROUPS for schema in SCHEMAS[key].values() for one in of_schema(key, schema))
     return ({one.key for one in keys if one.metadata.get("not_hashed")} | {"made_from"}) - {"use"}
 
 

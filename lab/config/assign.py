@@ -4,19 +4,17 @@ A value is converted to the type of its field. An error is one line that names t
 """
 
 import dataclasses
-import functools
 import types
 import typing
 
 from lab.config.base import Base
 from lab.config.convert import WrongType, converted
-from lab.config.identity import iter_settings
+from lab.config.identity import hints, iter_settings
 from lab.config.key_checks import LARGEST_NUMBER, allowed
 from lab.config.kinds import choices
 from lab.config.override import Override, Value
 from lab.errors import ConfigError, names_allowed, short
 
-hints = functools.cache(typing.get_type_hints)
 ABBREVIATIONS = {  # {a name that people type: the last part of the key that has it here}
     "lr": "learning_rate", "bs": "batch_size", "optimiser": "optimizer", "iterations": "steps", "depth": "num_layers",
     "dim": "input_dim", "d": "input_dim", "n": "num_context", "examples": "num_context", "context": "num_context",

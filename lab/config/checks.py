@@ -1,14 +1,12 @@
 """The checks of composed settings: bounds, and settings that exclude each other. No JAX here."""
 
-import dataclasses
 import os
 import pathlib
 import re
-from typing import Any
 
-from lab.config.assign import hints as hints_of
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Stage
+from lab.config.identity import iter_settings
 from lab.config.key_checks import check_value
 from lab.config.training import HasSeeds, seeds_of
 from lab.errors import ConfigError, short
@@ -22,7 +20,8 @@ def check(typed: Base) -> Base:
     Raises:
         ConfigError: a value is out of its bounds, or settings exclude each other.
     """
-    _check_bounds(typed)
+    for one in iter_settings(typed):
+        check_value(one.key, one.value, one.metadata)
     if not typed.run.dir.strip():
         raise ConfigError("run.dir=: an empty name; give run.dir=DIR, the folder of results, or leave the word out")
     if any(len(os.fsencode(part)) > LONGEST for part in pathlib.Path(typed.run.dir).parts):
@@ -60,14 +59,3 @@ def _check_hosts(typed: Base) -> None:
         raise ConfigError(f"hosts.process={hosts.process}: must be < hosts.processes={hosts.processes}")
     if hosts != Hosts() and typed.sweep.stage is not Stage.all:
         raise ConfigError("hosts: a launcher's jobs work apart; leave hosts.* or the launcher out")
-
-
-def _check_bounds(node: Any, path: str = "") -> None:
-    hints = hints_of(type(node))
-    for f in dataclasses.fields(node):
-        key = f"{path}{f.name}"
-        value: Any = getattr(node, f.name)
-        if dataclasses.is_dataclass(value):
-            _check_bounds(value, f"{key}.")
-        else:
-            check_value(key, value, hints[f.name], f.metadata)

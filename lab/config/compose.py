@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 
 import yaml
 
-from lab.config.assign import NoSuchKey, apply, assign, hints
+from lab.config.assign import NoSuchKey, apply, assign
 from lab.config.base import Base
 from lab.config.checks import check
-from lab.config.identity import config_hash
+from lab.config.identity import config_hash, hints
 from lab.config.imported import PROGRAM
 from lab.config.kinds import FILES, KINDS, SCHEMAS, choices
 from lab.config.override import Override, Value, parse, quoted

@@ -5,15 +5,14 @@ mean. Lines fit 80 columns.
 import dataclasses
 import inspect
 import textwrap
-import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from lab.config.base import Base
 from lab.config.experiments import experiments
-from lab.config.identity import Setting, default_of, iter_settings, sentence_of
+from lab.config.identity import Setting, iter_settings, of_schema, of_section
 from lab.config.imported import PROGRAM
 from lab.config.key_checks import SIZES, allowed
-from lab.config.kinds import SCHEMAS, choices, kind_of
+from lab.config.kinds import choices, kind_of
 
 COLUMNS = 80
 ALLOWED = 34  # the column in which the allowed values begin
@@ -65,7 +64,9 @@ def _title(settings: Base, is_common: bool, section: str) -> str:
 
 
 def _print_key(settings: Base, one: Setting) -> None:
-    word, values = f"  {one.key}={one.shown}", _allowed(settings, one.key, one.metadata)
+    is_choice = one.key in settings.GROUPS
+    values = " | ".join(choices(type(settings), one.key)) if is_choice else allowed(one.annotation, one.metadata)
+    word = f"  {one.key}={one.shown}"
     if len(word) < ALLOWED - 1:
         print(_filled(values, f"{word:{ALLOWED}}", " " * ALLOWED) or word)
     else:
@@ -81,19 +82,6 @@ def _filled(text: str, begin: str = "", further: str = "") -> str:
     return wrapper.fill(text)
 
 
-def _allowed(settings: Base, key: str, metadata: dict) -> str:
-    if key in settings.GROUPS:
-        return " | ".join(choices(type(settings), key))
-    return allowed(_annotation(settings, key), metadata)
-
-
-def _annotation(settings: Base, key: str):
-    node, (*sections, name) = settings, key.split(".")
-    for section in sections:
-        node = getattr(node, section)
-    return typing.get_type_hints(type(node))[name]
-
-
 def meanings(schema: type[Base], chosen: Mapping[str, object]) -> dict[str, str]:
     """Return {key: sentence}; "" for a user's own field without a sentence.
 
@@ -102,26 +90,10 @@ def meanings(schema: type[Base], chosen: Mapping[str, object]) -> dict[str, str]
         chosen: {key: name of the schema} of keys that choose a schema, such as `task`; missing ones have their default.
             Sentences of keys in other schemas are added, as the points of a sweep may choose differently.
     """
-    sentences: dict[str, str] = {}
+    defaults = schema()
+    every = [*of_section("", defaults, defaults, whole=schema.GROUPS)]
     for key, default in schema.GROUPS.items():
-        name = str(chosen.get(key, default))
         allowed = choices(schema, key)
-        for each in (*filter(None, [allowed.get(name)]), *allowed.values()):
-            for inner, sentence in _of_section(f"{key}.", each):
-                sentences.setdefault(inner, sentence)
-    for f in dataclasses.fields(schema):
-        default = default_of(f)
-        if f.name not in schema.GROUPS and dataclasses.is_dataclass(default):
-            sentences |= dict(_of_section(f"{f.name}.", type(default)))
-        else:
-            sentences[f.name] = sentence_of(schema, f)
-    return sentences
-
-
-def _of_section(prefix: str, section: type) -> Iterator[tuple[str, str]]:
-    for f in dataclasses.fields(section):
-        default = default_of(f)
-        if dataclasses.is_dataclass(default):
-            yield from _of_section(f"{prefix}{f.name}.", type(default))
-        elif f.name != "name" or section not in {*SCHEMAS["task"].values(), *SCHEMAS["data"].values()}:
-            yield prefix + f.name, sentence_of(section, f)
+        for each in (*filter(None, [allowed.get(str(chosen.get(key, default)))]), *allowed.values()):
+            every += of_schema(key, each)
+    return {one.key: one.sentence for one in reversed(every)}  # of schemas with one key the first counts

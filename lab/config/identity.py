@@ -11,7 +11,9 @@ import hashlib
 import importlib.util
 import json
 import pathlib
-from collections.abc import Iterator, Mapping
+import typing
+from collections.abc import Container, Iterator, Mapping
+from types import MappingProxyType
 
 import yaml
 
@@ -19,16 +21,18 @@ from lab.config.base import Base
 from lab.config.imported import parsed, with_neighbours
 
 WORDS = ("sentence", "unit")  # metadata for readers; no program depends on it
+hints = functools.cache(typing.get_type_hints)
 
 
-@dataclasses.dataclass(frozen=True)
-class Setting:
-    """One key of the command line (`train.steps`), its value, default and metadata, including marks of its section."""
+class Setting(typing.NamedTuple):
+    """One key of the command line (`train.steps`), its value, default, metadata (including marks of its section) and
+    type."""
 
     key: str
     value: object
     default: object
     metadata: dict
+    annotation: typing.Any
 
     @property
     def shown(self) -> str:
@@ -38,24 +42,54 @@ class Setting:
     @property
     def sentence(self) -> str:
         """The meaning of the key, with the unit of its value; "" where a user's own settings give none."""
-        return _sentence(self.metadata)
+        text, unit = self.metadata.get("sentence", ""), self.metadata.get("unit", "")
+        return f"{text} In {unit}." if unit else text
 
 
 def iter_settings(settings: Base) -> Iterator[Setting]:
     """All keys in their order. A key that chooses a schema (`task`) has the schema's name as its value; the keys of the
-    schema follow (`task.scale`), each with the schema's default."""
-    default = {f.name: default_of(f) for f in dataclasses.fields(settings)}
-    for f in dataclasses.fields(settings):
-        value = getattr(settings, f.name)
-        if f.name in settings.GROUPS:
-            name = None if value is None else value.name
-            yield Setting(f.name, name, settings.GROUPS[f.name], _metadata(type(settings), f))
-            if value is not None:
-                yield from _schema(f, value)
-        elif dataclasses.is_dataclass(value):
-            yield from nested(f"{f.name}.", value, default[f.name], _marks(f))
+    schema follow (`task.scale`), each with the schema's default. Numbers of a schema are traced where their type is
+    float (`tasks/settings.py`)."""
+    for one in of_section("", settings, type(settings)(), whole=settings.GROUPS):
+        if one.key not in settings.GROUPS:
+            yield one
+            continue
+        schema, traced = getattr(settings, one.key), {"traced": True}
+        name = None if schema is None else schema.name
+        yield one._replace(value=name, default=settings.GROUPS[one.key])
+        marks = {mark: value for mark, value in one.metadata.items() if mark not in WORDS}
+        for each in () if schema is None else of_schema(one.key, type(schema), schema, marks):
+            yield each._replace(metadata=each.metadata | traced) if each.annotation is float else each
+
+
+def of_schema(key: str, schema: type, node: object = None, marks: Mapping = MappingProxyType({})) -> Iterator[Setting]:
+    """The keys of a schema that a key chooses, with the values in `node` or else their defaults."""
+    standard = schema()
+    return (one for one in of_section(f"{key}.", node or standard, standard, marks) if one.key != f"{key}.name")
+
+
+def of_section(
+    prefix: str, node, default, marks: Mapping = MappingProxyType({}), whole: Container[str] = ()
+) -> Iterator[Setting]:
+    """The keys of a section and of the sections in it, but those called `whole`. They inherit the section's metadata
+    but its sentence.
+    """
+    for name, own, words, annotation in _fields(type(node)):
+        value, standard = getattr(node, name), getattr(default, name)
+        if dataclasses.is_dataclass(value) and name not in whole:
+            yield from of_section(f"{prefix}{name}.", value, standard, {**marks, **own})
         else:
-            yield Setting(f.name, _plain(value), _plain(default[f.name]), _metadata(type(settings), f))
+            yield Setting(prefix + name, _plain(value), _plain(standard), {**marks, **own, **words}, annotation)
+
+
+@functools.cache
+def _fields(kind: type) -> list[tuple[str, dict, dict, typing.Any]]:
+    """Return (name, marks and limits, sentence and unit, type) of each field of a section."""
+    described = []
+    for f in dataclasses.fields(kind):
+        own = {mark: each for mark, each in f.metadata.items() if mark not in WORDS}
+        described.append((f.name, own, _words(kind, f), hints(kind)[f.name]))
+    return described
 
 
 def differences(settings: Base) -> dict[str, object]:
@@ -131,54 +165,11 @@ def own_file(use: str) -> pathlib.Path:
     return pathlib.Path(spec.origin)
 
 
-def _schema(f: dataclasses.Field, value) -> Iterator[Setting]:
-    """The keys of a chosen schema. Its numbers are traced where their type is float (`tasks/settings.py`)."""
-    floats = {f"{f.name}.{inner.name}" for inner in dataclasses.fields(value) if inner.type in (float, "float")}
-    for setting in nested(f"{f.name}.", value, type(value)(), _marks(f), leave_out=("name",)):
-        marks = {"traced": True} if setting.key in floats else {}
-        yield dataclasses.replace(setting, metadata=setting.metadata | marks)
-
-
-def nested(prefix: str, node, default, metadata: dict, leave_out: tuple[str, ...] = ()) -> Iterator[Setting]:
-    for f in dataclasses.fields(node):
-        if f.name in leave_out:
-            continue
-        value, standard = getattr(node, f.name), getattr(default, f.name)
-        if dataclasses.is_dataclass(value):
-            yield from nested(f"{prefix}{f.name}.", value, standard, metadata | _marks(f))
-        else:
-            yield Setting(prefix + f.name, _plain(value), _plain(standard), metadata | _metadata(type(node), f))
-
-
-def _marks(f: dataclasses.Field) -> dict:
-    """Return the metadata that the keys of a section inherit: all but the sentence, which describes the section."""
-    return {name: value for name, value in f.metadata.items() if name not in WORDS}
-
-
-def sentence_of(owner: type, f: dataclasses.Field) -> str:
-    """Return the meaning of a field of some settings, with the unit of its value; "" where it has none."""
-    return _sentence(_metadata(owner, f))
-
-
-def _sentence(metadata: Mapping) -> str:
-    text, unit = metadata.get("sentence", ""), metadata.get("unit", "")
-    return f"{text} In {unit}." if unit else text
-
-
-def _metadata(owner: type, f: dataclasses.Field) -> dict:
-    """Return a field's metadata. If it has no sentence, the metadata of the inherited field that it overrides counts
-    too.
-    """
-    if f.metadata.get("sentence"):
-        return dict(f.metadata)
-    replaced = (vars(base).get("__dataclass_fields__", {}).get(f.name) for base in owner.__mro__[1:])
-    inherited = next((each.metadata for each in replaced if each and each.metadata.get("sentence")), {})
-    return {**f.metadata, **{name: inherited[name] for name in WORDS if name in inherited}}
-
-
-def default_of(f: dataclasses.Field):
-    """Return the default of a field; every field of settings has one."""
-    return f.default if f.default_factory is dataclasses.MISSING else f.default_factory()
+def _words(owner: type, f: dataclasses.Field) -> dict:
+    """Return the sentence and the unit of a field, or else of the field that it overrides."""
+    fields = (vars(base).get("__dataclass_fields__", {}).get(f.name) for base in (owner, *owner.__mro__[1:]))
+    metadata = next((each.metadata for each in fields if each and each.metadata.get("sentence")), {})
+    return {name: metadata[name] for name in WORDS if name in metadata}
 
 
 def to_yaml(settings: Base) -> str:

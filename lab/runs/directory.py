@@ -3,7 +3,7 @@ beside it, which is renamed when all is done.
 
     config.yaml  environment.json  provenance.json      settings, machine, code
     metrics.jsonl  summary.json  *.csv  *.npz           a line per evaluation, the result, tables, arrays
-    learner_*.npz  learner_*.json  checkpoints/         trained learners, saved states (the last, once it is finished)
+    learner_*.npz  checkpoints/                         trained learners, saved states (the last, once it is finished)
     figures/*.png, *.svg, *.pdf  report.html            what is drawn from them
     tensorboard/  wandb/                                of a tracker, if one was asked for
     DONE  FAILED                                        written last; in HASH.tmp: why it is not done
@@ -12,7 +12,6 @@ A sweep's directory has the same, less what belongs to one run, and points.csv: 
 """
 
 import contextlib
-import hashlib
 import json
 import pathlib
 import re
@@ -24,7 +23,7 @@ from lab.config.identity import config_hash, to_yaml
 from lab.errors import Busy, UserError, printable
 from lab.runs import interrupt, own_files
 from lab.runs.environment import environment
-from lab.runs.files import METRICS, Folder
+from lab.runs.files import Folder
 from lab.runs.hosts import on_first_process
 from lab.runs.provenance import PROVENANCE, provenance
 from lab.runs.safe_read import refuse_links
@@ -201,12 +200,11 @@ class RunDirectory(Folder):
         return new_folders
 
     @on_first_process
-    def begin(self, settings: Base, metrics_bytes: int = 0, earlier: Mapping[str, dict] | None = None) -> None:
+    def begin(self, settings: Base, earlier: Mapping[str, dict] | None = None) -> None:
         """Write settings, environment and provenance, and remove the lab's earlier files except checkpoints.
 
         Args:
-            metrics_bytes: the size to which metrics.jsonl is cut, for a run that goes on from a checkpoint.
-            earlier: the provenance of that checkpoint (`lab.runs.provenance.Makers`).
+            earlier: the provenance of the checkpoint that the run goes on from (`lab.runs.provenance.Makers`).
 
         Raises:
             UserError: the directory cannot be made or written.
@@ -214,11 +212,9 @@ class RunDirectory(Folder):
         with self._writable(settings):
             (self.path / "figures").mkdir(parents=True, exist_ok=True)
             (self.path / "DONE").unlink(missing_ok=True)
-            own_files.clear(self.path, but=METRICS if metrics_bytes else "")
+            own_files.clear(self.path)
             for folder, pattern in own_files.TRACKERS.items():  # trackers' files are made anew from metrics.jsonl
                 own_files.remove(self.path / folder, pattern)
-            if metrics_bytes:
-                own_files.unshare(self.path / METRICS, metrics_bytes)
             self.write_text("config.yaml", to_yaml(settings))
             self.write_text("environment.json", json.dumps(environment(settings.use), indent=2))
             if not settings.has_points:  # a sweep is made of its points
@@ -233,18 +229,6 @@ class RunDirectory(Folder):
             raise UserError(
                 f"run.dir={settings.run.dir}: cannot write {self.path} ({error.strerror}); give a writable directory"
             ) from error
-
-    @property
-    @on_first_process
-    def metrics_bytes(self) -> int:
-        """The size of metrics.jsonl, 0 where there is no such file."""
-        return (self.path / METRICS).stat().st_size if (self.path / METRICS).is_file() else 0
-
-    @on_first_process
-    def metrics_sum(self, size: int) -> str | None:
-        """Return the SHA-256 of the first `size` bytes of metrics.jsonl; None if it has fewer."""
-        content = (self.path / METRICS).read_bytes()[:size] if self.metrics_bytes else b""
-        return hashlib.sha256(content).hexdigest() if len(content) == size else None
 
     @on_first_process
     def finish(self) -> None:

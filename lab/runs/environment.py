@@ -71,7 +71,7 @@ def environment(use: str = "") -> dict:
         except (OSError, subprocess.CalledProcessError):
             return ""
 
-    names = ("jax", "jaxlib", "flax", "optax", "numpy", "scikit-learn", "orbax-checkpoint")
+    names = ("jax", "jaxlib", "flax", "optax", "numpy", "scikit-learn")
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),

@@ -34,12 +34,12 @@ class Folder:
         self.path = path
 
     @on_first_process
-    def append_metrics(self, line: dict) -> None:
-        """Append one line to metrics.jsonl; it is on disk when this returns."""
+    def append_metrics(self, *lines: dict) -> None:
+        """Append lines to metrics.jsonl; they are on disk when this returns."""
         own_files.note(self.path, METRICS)
         own_files.unshare(self.path / METRICS)
         with writing(self.path / METRICS), open(self.path / METRICS, "a", encoding="utf-8") as file:
-            file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
+            file.writelines(json.dumps(_finite(line), allow_nan=False) + "\n" for line in lines)
             file.flush()
             os.fsync(file.fileno())
 

@@ -8,6 +8,7 @@ import contextlib
 import os
 import pathlib
 import re
+import shutil
 from collections.abc import Iterator
 
 from lab.runs import safe_read
@@ -15,11 +16,12 @@ from lab.runs import safe_read
 WRITTEN = ".written"
 TRACKER = ".tracker"  # a finished run may get a tracker's folder in it
 
-# Files of one saved state: orbax's, and tensorstore's.
-STATE = (
-    r"(?:[^/]+/)*(?:_[A-Z_]+|_sharding|metadata|commit_success\.txt|process_\d+|manifest\.ocdbt.*|[0-9a-f]{32}[^/]*)"
+# Saved states of earlier versions, by orbax and tensorstore.
+EARLIER = (
+    r"\d+(?:\.orbax-checkpoint-tmp[^/]*)?/(?:[^/]+/)*"
+    r"(?:_[A-Z_]+|_sharding|metadata|commit_success\.txt|process_\d+|manifest\.ocdbt.*|[0-9a-f]{32}[^/]*)"
 )
-STATES = rf"\.?\d+\.sha256|\d+(?:\.orbax-checkpoint-tmp[^/]*)?/{STATE}"
+STATES = rf"\.?\d+\.(?:npz|sha256)|{EARLIER}"
 PARTS = rf"\.?identity\.json|\.?[\w.=-]+-[0-9a-f]{{8}}\.(?:json|npz)|[\w.=-]+-[0-9a-f]{{8}}/(?:{STATES})"
 TENSORBOARD = r"seed_\d+/events[^/]*"
 WANDB = r"offline-run-[^/]+/(?:run-[^/]+\.wandb|(?:files|logs|tmp)/.+)|cache/.+|debug[^/]*\.log"
@@ -37,16 +39,11 @@ def note(directory: pathlib.Path, name: str) -> None:
         write(directory / WRITTEN, "".join(f"{line}\n" for line in [*_lines(directory), name]))
 
 
-def unshare(path: pathlib.Path, size: int | None = None) -> None:
-    """Replace a hard link by a copy, so that lines appended to the file appear under no other name.
-
-    Args:
-        size: the bytes that are copied; None: all.
-    """
-    if not path.is_file() or (size is None and path.stat().st_nlink == 1):
-        return
-    with whole(path) as temporary, open(path, "rb") as source, open(temporary, "wb") as copy:
-        copy.write(source.read(size))
+def unshare(path: pathlib.Path) -> None:
+    """Replace a hard link by a copy, so that lines appended to the file appear under no other name."""
+    if path.is_file() and path.stat().st_nlink > 1:
+        with whole(path) as temporary:
+            shutil.copyfile(path, temporary)
 
 
 @contextlib.contextmanager
@@ -139,17 +136,15 @@ def remove_empty(folder: pathlib.Path) -> None:
                 pathlib.Path(parent).rmdir()
 
 
-def clear(directory: pathlib.Path, but: str = "") -> None:
-    """Remove the files on the list, except the one called `but`. Those whose names have patterns stay."""
+def clear(directory: pathlib.Path) -> None:
+    """Remove the files on the list. Those whose names have patterns stay."""
     for name in names(directory):
         file = directory / name
-        if name != but and not file.parent.is_symlink():
+        if not file.parent.is_symlink():
             file.unlink(missing_ok=True)
             file.with_name(f".{file.name}").unlink(missing_ok=True)  # left where it was killed while it wrote
     for name in (WRITTEN, f".{WRITTEN}"):
         (directory / name).unlink(missing_ok=True)
-    if but:
-        note(directory, but)
 
 
 def remove_all(directory: pathlib.Path) -> None:

@@ -13,10 +13,10 @@ import math
 import os
 import pathlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from lab.config import choices
 from lab.config.base import Base
+from lab.config.choices import Tracker
 from lab.config.identity import config_hash, shown_differences
 from lab.errors import ConfigError
 from lab.runs import own_files
@@ -25,23 +25,7 @@ from lab.runs.files import METRICS
 from lab.runs.hosts import first, on_first_process
 from lab.runs.safe_read import legible
 
-
-class Tracker:
-    """A writer of one run's numbers; this one writes nothing.
-
-    Args:
-        parent: the run's directory, in which a tracker makes its folder.
-        seconds: how long the run had taken when the last line of metrics.jsonl was written; 0 where there is none.
-    """
-
-    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
-        self.parent, self.settings, self.began = parent.resolve(), settings, time.time() - seconds
-
-    def write(self, line: dict) -> None:
-        """Write one line of metrics.jsonl: {"seconds": seconds of the run so far, "members": [one row per seed]}."""
-
-    def close(self) -> None:
-        """Finish the tracker's files."""
+Write = Callable[[dict], None]  # of one line: {"seconds": seconds of the run so far, "members": [one row per seed]}
 
 
 def scalars(line: dict) -> Iterator[tuple[int, int, dict[str, float]]]:
@@ -59,40 +43,38 @@ def scalars(line: dict) -> Iterator[tuple[int, int, dict[str, float]]]:
         yield row["seed"], row["step"], finite
 
 
-class TensorBoard(Tracker):
+@contextlib.contextmanager
+def tensorboard(parent: pathlib.Path, settings: Base, began: float) -> Iterator[Write]:
     """TensorBoard's event files, by tensorboardX: `tensorboard --logdir runs` shows them while a run trains.
 
     There is one file per seed, in `tensorboard/seed_0/` and so on. The caller's thread writes them: the thread of
     tensorboardX's SummaryWriter would end at a full disk without an error.
+
+    Args:
+        parent: the directory in which the tracker makes its folder.
+        began: the time at which the run began, in seconds since 1970.
     """
+    from tensorboardX.event_file_writer import EventsWriter
+    from tensorboardX.proto import event_pb2, summary_pb2
 
-    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
-        super().__init__(parent, settings, seconds)
-        self.files = {}
+    # Read by name, as these modules make their classes when they are imported: a type checker sees none.
+    event, summary = vars(event_pb2)["Event"], vars(summary_pb2)["Summary"]
+    files: dict[int, EventsWriter] = {}
 
-    def write(self, line: dict) -> None:
-        from tensorboardX.proto import event_pb2, summary_pb2
-
-        # Read by name, as these modules make their classes when they are imported: a type checker sees none.
-        event, summary = vars(event_pb2)["Event"], vars(summary_pb2)["Summary"]
+    def write(line: dict) -> None:
         for seed, step, values in scalars(line):
+            if seed not in files:
+                place = parent / "tensorboard" / f"seed_{seed}"
+                place.mkdir(parents=True, exist_ok=True)  # a file of the user's may be there
+                files[seed] = EventsWriter(str(place / "events"))
             entries = [summary.Value(tag=name, simple_value=value) for name, value in values.items()]
-            file = self._file(seed)
-            wall_time = self.began + line["seconds"]
-            file.write_event(event(wall_time=wall_time, step=step, summary=summary(value=entries)))
-            file.flush()
+            files[seed].write_event(event(wall_time=began + line["seconds"], step=step, summary=summary(value=entries)))
+            files[seed].flush()
 
-    def _file(self, seed: int):
-        from tensorboardX.event_file_writer import EventsWriter
-
-        if seed not in self.files:
-            place = self.parent / "tensorboard" / f"seed_{seed}"
-            place.mkdir(parents=True, exist_ok=True)  # a file of the user's may be there
-            self.files[seed] = EventsWriter(str(place / "events"))
-        return self.files[seed]
-
-    def close(self) -> None:
-        for file in self.files.values():
+    try:
+        yield write
+    finally:
+        for file in files.values():
             file.close()
 
 
@@ -113,7 +95,8 @@ NOTHING_ELSE = {
 }
 
 
-class Wandb(Tracker):
+@contextlib.contextmanager
+def wandb(parent: pathlib.Path, settings: Base, began: float) -> Iterator[Write]:
     """Weights & Biases, offline: nothing is uploaded unless the user runs `wandb sync DIRECTORY/wandb/offline-run-*`.
 
     Each seed is a run of W&B, grouped by the lab's run, with the settings that results depend on. Nothing leaves the
@@ -121,46 +104,37 @@ class Wandb(Tracker):
     crashes to its makers, and looks up their address for that, unless an environment variable forbids it before it
     starts.
     """
+    cache = parent / "wandb" / "cache"  # for logs, which W&B would write into the user's home
+    cache.mkdir(parents=True, exist_ok=True)
+    os.environ |= {"WANDB_ERROR_REPORTING": "false", "WANDB_CACHE_DIR": str(cache)}
+    import wandb  # pyright: ignore[reportMissingImports]
 
-    def __init__(self, parent: pathlib.Path, settings: Base, seconds: float):
-        super().__init__(parent, settings, seconds)
-        self.runs = {}
+    runs, name = {}, f"{settings.name}-{config_hash(settings)}"
 
-    def write(self, line: dict) -> None:
+    def write(line: dict) -> None:
         for seed, step, values in scalars(line):
-            self._run(seed).log(values, step=step)
+            if seed not in runs:
+                runs[seed] = wandb.init(
+                    project="icl-gd-lab",
+                    group=name,
+                    name=f"{name}-seed-{seed}",
+                    config=shown_differences(settings) | {"seed": seed},
+                    settings=wandb.Settings(root_dir=str(parent), **NOTHING_ELSE),
+                )
+            runs[seed].log(values, step=step)
 
-    def _run(self, seed: int):
-        if seed not in self.runs:
-            cache = self.parent / "wandb" / "cache"  # for logs, which W&B would write into the user's home
-            cache.mkdir(parents=True, exist_ok=True)
-            os.environ |= {"WANDB_ERROR_REPORTING": "false", "WANDB_CACHE_DIR": str(cache)}
-            import wandb  # pyright: ignore[reportMissingImports]
-
-            name = f"{self.settings.name}-{config_hash(self.settings)}"
-            self.runs[seed] = wandb.init(
-                project="icl-gd-lab",
-                group=name,
-                name=f"{name}-seed-{seed}",
-                config=shown_differences(self.settings) | {"seed": seed},
-                settings=wandb.Settings(root_dir=str(self.parent), **NOTHING_ELSE),
-            )
-        return self.runs[seed]
-
-    def close(self) -> None:
-        for run in self.runs.values():
+    try:
+        yield write
+    finally:
+        for run in runs.values():
             run.finish()
 
 
-TRACKERS: dict[choices.Tracker, type[Tracker]] = {
-    choices.Tracker.none: Tracker,
-    choices.Tracker.tensorboard: TensorBoard,
-    choices.Tracker.wandb: Wandb,
-}
-PACKAGES = {choices.Tracker.tensorboard: "tensorboardX", choices.Tracker.wandb: "wandb"}
+TRACKERS = {Tracker.tensorboard: tensorboard, Tracker.wandb: wandb}
+PACKAGES = {Tracker.tensorboard: "tensorboardX", Tracker.wandb: "wandb"}
 
 
-def require(kind: choices.Tracker) -> None:
+def require(kind: Tracker) -> None:
     """Check that a tracker can be used.
 
     Raises:
@@ -172,11 +146,23 @@ def require(kind: choices.Tracker) -> None:
 
 
 @contextlib.contextmanager
-def tracking(settings: Base, directory: RunDirectory) -> Iterator[Tracker]:
-    """Open the run's tracker, and write the lines of metrics.jsonl so far; `directory.begin` has removed older
-    folders."""
-    with contextlib.closing(_open(settings, directory)) as tracker:
-        yield tracker
+def tracking(settings: Base, directory: RunDirectory, parent: pathlib.Path | None = None) -> Iterator[Write]:
+    """Open the run's tracker, and write the lines of metrics.jsonl so far; yield what writes further ones.
+
+    Args:
+        parent: the directory in which the tracker makes its folder; None: the run's.
+    """
+    if settings.tracker is Tracker.none or not first():
+        yield lambda line: None
+        return
+    file = directory.path / METRICS
+    with legible(file):
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+        began = time.time() - (lines[-1]["seconds"] if lines else 0.0)
+    with TRACKERS[settings.tracker]((parent or directory.path).resolve(), settings, began) as write:
+        for line in lines:
+            write(line)
+        yield write
 
 
 @on_first_process
@@ -184,7 +170,7 @@ def track_finished(settings: Base, directory: RunDirectory) -> None:
     """Write the tracker's folder of a run that is done, if the settings want one and it does not exist."""
     name = settings.tracker.name
     folder = directory.path / name
-    if settings.tracker is choices.Tracker.none or own_files.matching(folder, own_files.TRACKERS[name]):
+    if settings.tracker is Tracker.none or own_files.matching(folder, own_files.TRACKERS[name]):
         return
     from lab.runs import console
 
@@ -193,18 +179,7 @@ def track_finished(settings: Base, directory: RunDirectory) -> None:
         unfinished = directory.path / own_files.TRACKER
         own_files.remove(unfinished, own_files.GENERATED[own_files.TRACKER])
         unfinished.mkdir(exist_ok=True)
-        _open(settings, directory, unfinished).close()
+        with tracking(settings, directory, unfinished):
+            pass
         own_files.move(unfinished / name, folder, own_files.TRACKERS[name])
         own_files.remove(unfinished, own_files.GENERATED[own_files.TRACKER])
-
-
-def _open(settings: Base, directory: RunDirectory, parent: pathlib.Path | None = None) -> Tracker:
-    file = directory.path / METRICS
-    with legible(file):
-        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
-        seconds = lines[-1]["seconds"] if lines else 0.0
-    kind = TRACKERS[settings.tracker] if first() else Tracker
-    tracker = kind(parent or directory.path, settings, seconds)
-    for line in lines:
-        tracker.write(line)
-    return tracker

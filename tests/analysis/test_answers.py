@@ -34,19 +34,14 @@ def test_points_of_several_kinds_have_no_number_in_common():
         ([], ""),
         ([True], "the claim holds"),
         ([False], "the claim does not hold"),
-        ([True, True], "both claims hold"),
         ([True, False, False], "1 of 3 claims hold"),
-        ([True, None], "1 of 1 judged claim holds, 1 could not be judged"),
-        ([True, False, None], "1 of 2 judged claims hold, 1 could not be judged"),
-        ([None], "the claim could not be judged (one seed, no verdict)"),
-        ([None] * 4, "none of the 4 claims could be judged (one seed, no verdict)"),
+        ([True, False, None], "1 of 3 claims hold, 1 without a verdict"),
+        ([None], "the claim has no verdict (one seed)"),
+        ([None] * 4, "none of the 4 claims has a verdict (one seed)"),
     ],
 )
-def test_verdicts_are_counted_over_what_could_be_judged(holds, expected):
-    assert (
-        sentences.verdicts([claim(each, "" if each is not None else "one seed, no verdict") for each in holds])
-        == expected
-    )
+def test_verdicts_are_counted(holds, expected):
+    assert sentences.verdicts([claim(each, "" if each is not None else "one seed") for each in holds]) == expected
 
 
 @pytest.mark.parametrize(
@@ -105,7 +100,7 @@ def test_the_answer_of_a_kind_that_nobody_knows():
     """The first number that is known, and what could be judged."""
     own = "of a user's own"
     one = summary_of({"empty": None, "bounces": 12.3456, "bounces.stderr": 0.25}, [claim(None, "why")], own, seeds="3")
-    assert generic.answer(one) == "Bounces: 12.35 ± 0.25. The claim could not be judged (why); 3 seeds."
+    assert generic.answer(one) == "Bounces: 12.35 ± 0.25. The claim has no verdict (why); 3 seeds."
     assert generic.answer(summary_of({}, kind=own)) == "No number was measured; one seed."
     assert generic.answer(summary_of({"bounces": 2.0}, kind=own)) == "Bounces: 2; one seed, no ± known."
     sweep = summary_of({}, [claim(True), claim(False, point="a")], own) | {"failed": {"c": "it broke"}}

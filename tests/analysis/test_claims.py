@@ -10,6 +10,7 @@ from analysis.figures.cited import own
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import Estimate, exact
 from analysis.figures.evidence import above
+from analysis.results.column import Column
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured
 from lab.config.base import Base
@@ -93,3 +94,21 @@ def test_the_claims_of_a_kinds_results_are_those_of_its_figure(own, monkeypatch)
     assert figures.claims_of("other") == ((), ())
     verdicts = figures.evaluate_claims("other", Tables(), {}) + figures.unmeasured_claims("made_up", "it failed")
     assert [each["why"] for each in verdicts] == ([] if own else ["it failed"])
+
+
+def test_seeds_that_were_added_for_another_claim_are_said_where_they_would_turn_a_verdict(directory, monkeypatch):
+    """A claim that its own seeds decide keeps its verdict; a reader of the further ones would find another."""
+    gain, loss = (Column("numbers", name, name, "A number.").number for name in ("gain", "loss"))
+    claims = [Claim(f"It is {quantity}.", "a test", "above 0", quantity > 0, controls=()) for quantity in (gain, loss)]
+    monkeypatch.setitem(figures.FIGURES, "made_up", SimpleNamespace(CLAIMS=claims))
+    directory.write_table("numbers", [{"seed": seed, "gain": 1 + 0.1 * seed, "loss": 5 + seed} for seed in range(3)])
+    (directory.path / "further").mkdir()
+    directory.write_table("further/numbers", [{"seed": seed, "gain": 7 - 3 * seed, "loss": seed} for seed in (3, 4)])
+    looked = {"claim": "It is another one.", "outcome": "holds", "last_seed": 4, "looks": 1, "confidence": 0.975}
+    directory.write_table("decided", [looked])
+    gains, stays = figures.evaluate_claims("made_up", directory, {})
+    also = ", with the seeds added for other claims, 5 in all: undecided"
+    assert (gains["outcome"], gains["seeds"], gains["repeats"]) == ("holds", 3, f"seeds{also}")
+    assert gains["otherwise"].endswith(f"it is 1.1 ± 0.058{also}")
+    assert stays["repeats"] == "seeds"
+    assert stays["otherwise"].endswith("± 0.58")

@@ -227,7 +227,7 @@ def test_a_sweep_of_sweeps(tmp_path, own_figure, capsys):
             "30.00 ± 0.50",
             "it broke",
             "python run.py lost",
-            "1 of 1 judged claim holds, 1 could",
+            "1 of 2 claims hold, 1 without a verdict",
         ):
             assert words in text
     page = page_of(directory)

@@ -208,7 +208,7 @@ def test_every_bound_turns_the_verdict(figure: str, claim: Claim, reads):
     claim = dataclasses.replace(claim, controls=(), refutation_controls=())
     with tables.as_they_are(tables.places):
         for _ in range(10):
-            missed = [i for i, each in enumerate(claim.judge(tables)) if not each.inside]
+            missed = [i for i, each in enumerate(claim.judge(tables)) if not each.low < each.number.mean < each.high]
             for i in missed:
                 tables.bring(claim.judge, i, aims(claim.judge(tables)[i])[0])
         assert claim.evaluate(tables, {})["outcome"] == Outcome.HOLDS

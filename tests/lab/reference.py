@@ -3,12 +3,17 @@
 import numpy as np
 
 
-def gradient_descent(f, y, f_query, eta, steps, w_0):
-    """W <- W - eta/N sum_i (W f_i - y_i) f_i^T, W_0 first; the prediction W f_q."""
-    w = np.array(w_0, np.float64)
-    for _ in range(steps):
-        w -= eta / len(f) * sum(np.outer(w @ fi - yi, fi) for fi, yi in zip(f, y, strict=True))
-    return f_query @ w.T
+def gradient_descent(f, y, f_query, rates, w_0, beta=0.0):
+    """W <- W - 1/N sum_i (W f_i - y_i) f_i^T P + beta (W - W of the step before), W_0 first; W f_q after each step.
+
+    rates: one per step, a number or a matrix P.
+    """
+    before, w, answers = np.array(w_0, np.float64), np.array(w_0, np.float64), []
+    for rate in rates:
+        gradient = sum(np.outer(w @ fi - yi, fi) for fi, yi in zip(f, y, strict=True)) / len(f)
+        before, w = w, w - gradient @ (rate * np.eye(f.shape[1]) if np.ndim(rate) == 0 else rate) + beta * (w - before)
+        answers.append(f_query @ w.T)
+    return np.stack(answers)
 
 
 def attention_stack(model, prompt, weigh=lambda row: row):
@@ -83,13 +88,3 @@ def moving_average(eta, values, num_tokens):
     for v in values:
         averages.append(eta * (averages[-1] + v))
     return np.array([averages[min(j, len(values))] for j in range(num_tokens)])
-
-
-def heavy_ball(f, y, f_query, eta, beta, steps, w_0):
-    """W <- W - eta/N sum_i (W f_i - y_i) f_i^T + beta (W - W of the step before), W_0 first; W f_q after each step."""
-    before, w, answers = np.array(w_0, np.float64), np.array(w_0, np.float64), []
-    for _ in range(steps):
-        gradient = sum(np.outer(w @ fi - yi, fi) for fi, yi in zip(f, y, strict=True)) / len(f)
-        before, w = w, w - eta * gradient + beta * (w - before)
-        answers.append(f_query @ w.T)
-    return np.stack(answers)

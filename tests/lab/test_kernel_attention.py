@@ -59,15 +59,6 @@ def test_exact_features_give_softmax_attention(inputs, optional):
     np.testing.assert_allclose(attend(attention, inputs, optional), attend(Softmax(), inputs, optional), atol=1e-9)
 
 
-@pytest.mark.parametrize("name", FEATURE_MAPS)
-def test_it_is_a_model_that_is_read_out_at_the_features_of_a_query(name, inputs):
-    features = features_of(name)
-    keys_SxF, queries_TxF = features(inputs["k"]), features(inputs["q"])
-    model_FxC, normaliser_F = keys_SxF.T @ inputs["v"], keys_SxF.sum(axis=0)
-    expected = queries_TxF @ model_FxC / (queries_TxF @ normaliser_F)[:, None]
-    np.testing.assert_allclose(attend(KernelAttention(features), inputs), expected, rtol=1e-9)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FEATURE_MAPS)
 def test_masks_biases_chunks_and_heads(name, inputs):

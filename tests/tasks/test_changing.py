@@ -13,6 +13,7 @@ from lab.learners.online.steps import OnePass
 from tasks.changing_teacher import Drifting, Switching
 from tasks.recall import Recall
 from tests.compiled import sampled
+from tests.tasks.test_posteriors import by_gaussians
 
 KEY = jax.random.key(0)
 COUNT = 4
@@ -34,23 +35,13 @@ def kernels(task):
 
 
 def posterior(task, x, y, query, seen):
-    """Mean and variance of the target of one query by conditioning the joint Gaussian of all targets, in every case of
-    what may have happened, and mixing the cases by their likelihood."""
-    weights, means, squares = [], [], []
-    for probability, correlation in kernels(task):
-        points = np.vstack([x[seen], query[None]])
-        times = np.append(np.flatnonzero(seen), COUNT)
-        joint = correlation[np.ix_(times, times)] * (points @ points.T) / task.input_dim
-        inner = joint[:-1, :-1] + task.noise**2 * np.eye(seen.sum())
-        solved = np.linalg.solve(inner, y[seen])
-        density = np.exp(-0.5 * np.sum(y[seen] * solved)) / np.linalg.det(inner) ** (y.shape[1] / 2)
-        mean = joint[-1, :-1] @ solved
-        weights.append(probability * density)
-        means.append(mean)
-        squares.append(mean**2 + joint[-1, -1] - joint[-1, :-1] @ np.linalg.solve(inner, joint[:-1, -1]))
-    weights = np.array(weights) / np.sum(weights)
-    mean = weights @ np.array(means)
-    return mean, weights @ np.array(squares) - mean**2
+    """The mean of the target of one query by conditioning the joint Gaussian of all targets, in every case of what may
+    have happened."""
+    probabilities, correlations = zip(*kernels(task), strict=True)
+    points, times = np.vstack([x[seen], query[None]]), np.append(np.flatnonzero(seen), COUNT)
+    products = points @ points.T / task.input_dim
+    joint = [correlation[np.ix_(times, times)] * products for correlation in correlations]
+    return by_gaussians(joint, y[seen], task.noise, np.array(probabilities))
 
 
 @pytest.mark.parametrize("task", TASKS, ids=str)
@@ -62,22 +53,7 @@ def test_the_answer_is_the_posterior_mean(task, float64):
     for masks, answers in zip((np.ones((2, COUNT), bool), visible), both(prompts), strict=True):
         for b, q in itertools.product(range(3), range(2)):
             x, y, query = (np.asarray(each[b]) for each in (prompts.context.x, prompts.answers, prompts.query.x))
-            expected, _ = posterior(task, x, y, query[q], masks[q])
-            np.testing.assert_allclose(answers[b, q], expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("task", TASKS[:2], ids=str)
-def test_the_loss_of_the_answer_is_the_posterior_variance(task):
-    """This ties what is drawn to the formula: within 4 standard errors."""
-    episodes = sampled(task, KEY, 1000)
-    prompts = episodes.prompt
-    answers = jax.jit(jax.vmap(task.optimal))(prompts)
-    square = np.asarray((answers - episodes.target)[:, 0] ** 2, np.float64)
-    seen = np.ones(COUNT, bool)
-    arrays = (np.asarray(each, np.float64) for each in (prompts.context.x, prompts.answers, prompts.query.x[:, 0]))
-    expected = [posterior(task, x, y, query, seen)[1] for x, y, query in zip(*arrays, strict=True)]
-    difference = np.mean(square - np.array(expected), axis=1)
-    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
+            np.testing.assert_allclose(answers[b, q], posterior(task, x, y, query[q], masks[q]), atol=1e-12)
 
 
 def test_inputs_have_the_variances_of_a_power_law():

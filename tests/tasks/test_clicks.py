@@ -52,7 +52,7 @@ def test_optimal_is_the_sum_over_all_paths(world, visible):
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_more_history_is_worth_more_and_probabilities_are_calibrated(world):
+def test_more_history_is_worth_more(world):
     task, users = world(num_context=6, num_targets=6), 1000
 
     @jax.jit
@@ -63,15 +63,12 @@ def test_more_history_is_worth_more_and_probabilities_are_calibrated(world):
             name: jax.vmap(lambda prompt, seen=seen: task.optimal(prompt.replace(visible=seen)))(episodes.prompt)
             for name, seen in shown.items()
         }
-        each = {name: jax.vmap(task.loss)(answer, episodes.target).mean(axis=1) for name, answer in answers.items()}
-        return each, jnp.exp(answers["all"][..., 1]) - episodes.target
+        return {name: jax.vmap(task.loss)(answer, episodes.target).mean(axis=1) for name, answer in answers.items()}
 
-    result, surplus = losses(jax.random.key(0))
+    result = losses(jax.random.key(0))
     for worse, better in (("item", "window"), ("window", "all")):
         gain = np.asarray(result[worse] - result[better])
         assert gain.mean() > 3 * gain.std() / np.sqrt(users)
-    of_user = np.asarray(surplus).mean(axis=1)
-    assert abs(of_user.mean()) < 4 * of_user.std() / np.sqrt(users)
 
 
 @pytest.mark.parametrize("lag", [1, 4])

@@ -15,8 +15,17 @@ import pytest
 from lab.config import compose
 from lab.config.identity import config_hash
 from lab.errors import ConfigError
-from tests.command_line import ENVIRONMENT, ROOT, TINY, lab, lab_here, sketching_command, wait_until_it_trains
-from tests.trainers.test_mesh import curves, flags
+from tests.command_line import (
+    ENVIRONMENT,
+    ROOT,
+    TINY,
+    forced_devices,
+    lab,
+    ran,
+    sketching_command,
+    wait_until_it_trains,
+)
+from tests.trainers.test_mesh import curves
 
 
 def free_port():
@@ -46,12 +55,12 @@ def by_slurm(process):
 @contextlib.contextmanager
 def started(tmp_path, call, how=by_words):
     """Two processes of `call(words about the hosts)`, each where the other does not write."""
-    both, path = [], {"PYTHONPATH": str(ROOT)}
+    both, path = [], forced_devices(2) | {"PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     for process in range(2):
         (here := tmp_path / f"process_{process}").mkdir(exist_ok=True)
         words, environment = how(process)
-        both.append(subprocess.Popen(call(*words), cwd=here, env=ENVIRONMENT | flags(2) | path | environment, **pipes))
+        both.append(subprocess.Popen(call(*words), cwd=here, env=ENVIRONMENT | path | environment, **pipes))
     try:
         yield both
     finally:
@@ -95,8 +104,7 @@ def test_two_processes_train_one_population(population, tmp_path):
     assert "devices: 4 x cpu (cpu) of 2 processes" in stdout
     assert without_gloo(output) == []
     assert not list((path / "process_1").iterdir())
-    alone = lab_here(*POPULATION, cwd=tmp_path)
-    assert alone.returncode == 0, alone.stderr
+    ran(*POPULATION, cwd=tmp_path)
     expected = curves(tmp_path / "runs")
     for row, of_one in zip(curves(path / "process_0" / "runs"), expected, strict=True):
         assert row == pytest.approx(of_one, rel=1e-5, abs=1e-5)
@@ -126,7 +134,7 @@ def test_a_signal_to_one_stops_both_and_both_go_on(tmp_path):
             result = ended(both)
         assert [status for status, _, _ in result] == [128 + signal.SIGTERM] * 2, result
         assert all("the same command goes on" in stderr for _, _, stderr in result)
-        saved = [int(sums.stem) for sums in (directory / "checkpoints").glob("*.sha256")]
+        saved = [int(state.stem) for state in (directory / "checkpoints").glob("[0-9]*.npz")]
         assert max(saved) == last_step(directory) > reached
         assert (f"going on from step {reached}" in result[0][1]) == (reached > 0)
         reached = max(saved)
@@ -134,8 +142,11 @@ def test_a_signal_to_one_stops_both_and_both_go_on(tmp_path):
 
 
 def last_step(directory):
-    """Of the lines of metrics.jsonl that are whole."""
-    *whole, _ = (directory / "metrics.jsonl").read_text().split("\n")
+    """Of the lines of metrics.jsonl that are whole; a run that goes on writes the file again."""
+    try:
+        *whole, _ = (directory / "metrics.jsonl").read_text().split("\n")
+    except FileNotFoundError:
+        return -1
     return json.loads(whole[-1])["members"][0]["step"] if whole else -1
 
 

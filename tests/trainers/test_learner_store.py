@@ -118,38 +118,27 @@ def _foreign() -> bytes:
 
 
 DAMAGE = {
-    "truncated": lambda npz, seal: npz.write_bytes(npz.read_bytes()[:-40]),
-    "empty": lambda npz, seal: npz.write_bytes(b""),
-    "another's": lambda npz, seal: npz.write_bytes(_foreign()),
-    "no numbers": lambda npz, seal: npz.write_text("my notes"),
-    "a seal of another form": lambda npz, seal: seal.write_text("[]"),
-    "a seal that is no JSON": lambda npz, seal: seal.write_text("{"),
+    "truncated": lambda content: content[:-40],
+    "changed": lambda content: content.replace(np.arange(3, dtype=np.float32).tobytes(), bytes(12)),
+    "empty": lambda content: b"",
+    "another's": lambda content: _foreign(),
+    "no numbers": lambda content: b"my notes",
 }
-SEALED = {name: damage for name, damage in DAMAGE.items() if "seal" not in name}  # with a checksum that is right
 
 
 @pytest.mark.parametrize("case", DAMAGE)
 def test_a_damaged_file_is_one_line(case, directory):
     learner_store.write(directory, "model", Other(3))
-    DAMAGE[case](directory.path / "learner_model.npz", directory.path / "learner_model.json")
-    with pytest.raises(UserError, match=r"learner_model.npz: damaged, or not written by this lab .*run\.force=true"):
+    npz = directory.path / "learner_model.npz"
+    whole = npz.read_bytes()
+    npz.write_bytes(DAMAGE[case](whole))
+    assert npz.read_bytes() != whole
+    why = "another structure" if case == "another's" else r"learner_model.npz: damaged, .*run\.force=true"
+    with pytest.raises(UserError, match=why):
         learner_store.read(directory, "model", structure(Other(3)), 0)
 
 
-@pytest.mark.parametrize("case", SEALED)
-def test_a_foreign_file_with_a_seal_is_one_line(case, directory):
-    learner_store.write(directory, "model", Other(3))
-    npz, seal = (directory.path / f"learner_model.{suffix}" for suffix in ("npz", "json"))
-    DAMAGE[case](npz, seal)
-    seal.write_text(json.dumps({"sha256": learner_store.sha256(npz), "learner": "Other"}))
-    with pytest.raises(UserError, match=r"damaged, or not written by this lab|has another structure than expected"):
-        learner_store.read(directory, "model", structure(Other(3)), 0)
-
-
-@pytest.mark.parametrize("suffix", ["npz", "json"])
-def test_a_missing_file_is_one_line(suffix, directory):
-    learner_store.write(directory, "model", Other(3))
-    (directory.path / f"learner_model.{suffix}").unlink()
+def test_a_missing_file_is_one_line(directory):
     with pytest.raises(UserError, match="no learner called model was kept there"):
         learner_store.read(directory, "model", structure(Other(3)), 0)
 

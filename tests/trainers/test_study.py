@@ -19,10 +19,10 @@ from tasks.plain import Plain
 from tests.recorded import Recorded
 from tests.tiny_runs import stopping
 from trainers import meta, resume
-from trainers.part_store import Partial
 from trainers.population import seeded
 from trainers.recipe import Recipe
 from trainers.session import Session
+from trainers.store import Partial
 from trainers.streams import Stream, key_of
 from trainers.study import Part, Study, blocks_of
 from trainers.training import divergence

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.trainers.small_runs import made, results, run
-from trainers.checkpoint import Checkpoints
 from trainers.programs import Programs
+from trainers.store import Checkpoints
 
 pytestmark = pytest.mark.usefixtures("compiled_once")
 
@@ -60,9 +60,11 @@ def test_another_ridge_penalty_compiles_no_training(tmp_path, monkeypatch):
 
 
 def damage(checkpoints):
-    """Change one byte of a file of the last state."""
-    file = max(checkpoints.path.rglob("d/*"), key=lambda each: each.stat().st_size)
-    file.write_bytes(b"\0" + file.read_bytes()[1:])
+    """Change one byte of an array of the last state."""
+    (file,) = checkpoints.folder.iterdir()
+    content = file.read_bytes()
+    middle = len(content) // 2
+    file.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
 
 
 @pytest.mark.slow

@@ -31,8 +31,8 @@ from lab.runs.devices import device_name
 from tasks.logs.catalogue import READERS
 from tasks.logs.log import ABSENT, ClickLog
 from trainers.language.opened import check_model, open_model, place_of
-from trainers.part_store import Tree
 from trainers.recipe import Recipe
+from trainers.store import Tree
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables
 from trainers.training import divergence

@@ -17,7 +17,7 @@ from lab.config.decoder import TrainsDecoder
 from lab.errors import ConfigError
 from tasks.classification import Classification
 from trainers import load_pretrained
-from trainers.part_store import Tree
+from trainers.store import Tree
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables, blocks_of
 

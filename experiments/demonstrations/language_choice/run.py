@@ -21,7 +21,7 @@ from trainers.language import prompts
 from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
 from trainers.language.prompts import Demonstrations
-from trainers.part_store import Tree
+from trainers.store import Tree
 from trainers.study import Part, Study, Tables
 
 

@@ -17,7 +17,7 @@ from tasks.texts.settings import Draw
 from trainers.language import prompts
 from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened, own_form
-from trainers.part_store import Tree
+from trainers.store import Tree
 from trainers.study import Part, Study, Tables
 
 THEIRS = (True, 0.01, 0.9)  # the source's offset, rate and momentum

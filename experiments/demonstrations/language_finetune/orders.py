@@ -12,7 +12,7 @@ import numpy as np
 from experiments.demonstrations.language_finetune import results
 from experiments.demonstrations.two_way import stacked, writer
 from tasks.texts.order import ordered
-from trainers.part_store import Tree
+from trainers.store import Tree
 
 
 def drawn(count: int, orders: int, name: str, seed: int) -> list[tuple[int, ...]]:

@@ -16,7 +16,7 @@ from experiments.demonstrations.language_finetune import results
 from experiments.demonstrations.language_finetune.results import ARMS, CAUSAL, UNTRAINED
 from experiments.demonstrations.tables import printed
 from experiments.demonstrations.two_way import of_ratios, stacked, writer
-from trainers.part_store import Tree
+from trainers.store import Tree
 
 BY_LAYER = ("sim_aou", "sim_aou_centred", "sim_aou_plain", "sim_am", "sim_am_change", "kendall", "kendall_inputs")
 RANDOM = "over_random"

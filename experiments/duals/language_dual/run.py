@@ -16,7 +16,7 @@ from tasks.texts import order
 from trainers.language import prompts
 from trainers.language.opened import check as check_inputs
 from trainers.language.opened import opened
-from trainers.part_store import Tree
+from trainers.store import Tree
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables
 

@@ -16,7 +16,7 @@ from experiments.recommendation.recommend.results import SAMPLED, SEED, SPLIT
 from experiments.recommendation.recommend.run import Ranking
 from experiments.recommendation.recommend.splits import Parts
 from trainers.language.opened import open_model, place_of
-from trainers.part_store import Tree
+from trainers.store import Tree
 from trainers.study import Part
 
 

@@ -18,7 +18,7 @@ from experiments.recommendation.language_recommend.search import PERTURBED, SEAR
 from experiments.recommendation.recommend.measure import metrics_of
 from lab.language.sampling import sample
 from tasks.ranking import METRICS
-from trainers.part_store import Tree
+from trainers.store import Tree
 
 SHORT = 8  # tokens, to multiples of which titles are padded: most of MovieLens have no more
 

@@ -21,7 +21,7 @@ from experiments.recommendation.recommend.results import SAMPLED
 from experiments.recommendation.recommend.splits import Parts
 from lab.language.sampling import endings
 from tasks.ranking import METRICS
-from trainers.part_store import Tree
+from trainers.store import Tree
 from trainers.streams import Stream
 from trainers.study import Part, Row, Tables
 

@@ -23,8 +23,8 @@ from lab.learners.linear_transformer import Shape
 from lab.runs.devices import device_name
 from tasks.catalogue import TASKS
 from trainers import mesh, meta
-from trainers.checkpoint import Checkpoints
 from trainers.population import Member
+from trainers.store import Checkpoints
 from trainers.streams import Stream, key_of
 
 LAYERS, ETA = 5, 1.2  # of the construction; the rate is about the best of a single step

@@ -11,7 +11,7 @@ from lab.config.points import inputs
 from lab.runs.directory import RunDirectory
 from tests.command_line import lab_here
 from tests.tiny_runs import prepared, tiny_run, words_of
-from trainers.part_store import Partial
+from trainers.store import Partial
 
 KINDS = ("language_choice", "language_deep_thinking", "language_dual", "language_examples", "language_finetune")
 
@@ -23,15 +23,15 @@ class Killed(BaseException):
 @contextlib.contextmanager
 def killed_after(left: int):
     """Yield the files of the parts that a run stores. It is killed behind the `left`th; 0: never."""
-    names, write = [], Partial._write
+    names, write = [], Partial.write
 
-    def write_and_die(self, file, content):
-        write(self, file, content)
-        names.append(file)
+    def write_and_die(self, name, *content):
+        write(self, name, *content)
+        names.append(name)
         if len(names) == left:
             raise Killed
 
-    with mock.patch.object(Partial, "_write", write_and_die):
+    with mock.patch.object(Partial, "write", write_and_die):
         yield names
 
 

@@ -11,7 +11,7 @@ from lab.config.base import Base
 from lab.config.compose import compose
 from lab.config.experiments import experiments
 from lab.config.help import meanings
-from lab.config.identity import config_hash, iter_settings, sentence_of
+from lab.config.identity import config_hash, iter_settings, of_schema
 from lab.config.kinds import FILES, KINDS, SCHEMAS
 from lab.config.training import StartsFromTrained
 from tasks.settings import key, positive
@@ -38,7 +38,7 @@ def test_keys_have_sentences():
     sentences = [meanings(KINDS[kind].schema, {}) for kind in KINDS]
     assert all({"seed", "run.dir", "checkpoint.every"} <= keys.keys() for keys in sentences)
     for schema in SECTIONS_OF_SCHEMAS:
-        sentences.append({f.name: sentence_of(schema, f) for f in dataclasses.fields(schema) if f.name != "name"})
+        sentences.append({one.key: one.sentence for one in of_schema("schema", schema)})
     assert all(sentences)
     assert not [(key, faults(said)) for keys in sentences for key, said in keys.items() if faults(said)]
 
@@ -112,12 +112,11 @@ def test_a_field_that_replaces_another_inherits_its_sentence_and_not_its_limits(
         steps: int = positive(7)
         speed: float = key(1.0, "How fast it is.", unit="metres per second")
 
-    fields = {f.name: f for f in dataclasses.fields(Longer)}
-    assert sentence_of(Longer, fields["seed"]) == "Seed of all random numbers of the run."
-    assert sentence_of(Longer, fields["steps"]) == ""
-    assert sentence_of(Longer, fields["speed"]) == "How fast it is. In metres per second."
-    (seed,) = (one for one in iter_settings(Longer()) if one.key == "seed")
-    assert "at_least" not in seed.metadata
+    keys = {one.key: one for one in iter_settings(Longer())}
+    assert keys["seed"].sentence == "Seed of all random numbers of the run."
+    assert keys["steps"].sentence == ""
+    assert keys["speed"].sentence == "How fast it is. In metres per second."
+    assert "at_least" not in keys["seed"].metadata
 
 
 def test_the_sentence_of_a_section_is_not_that_of_its_keys():

@@ -1,19 +1,22 @@
 """Further seeds decide undecided claims: a sequential test whose chance of a wrong verdict is at most what it says."""
 
+import bisect
 import pathlib
 from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from analysis import figures
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.controls import Control
 from analysis.figures.estimates import Estimate, estimate, exact
-from analysis.figures.evidence import above, seeds_needed, within
+from analysis.figures.evidence import above, within
 from analysis.report.publish import publish
 from analysis.tables.extra_seeds import Further
+from analysis.tables.in_memory import Tables
 from analysis.tables.select import rows_where, table
 from lab.config.points import Point
 from lab.runs.directory import RunDirectory
@@ -50,32 +53,47 @@ def numbers_of_seeds(values, first):
     """The seeds that there are after each look, until none is asked for or all values are used."""
     count = first
     for look in range(1, 20):
-        needed = seeds_needed(above("", of(values[:count])), _confidence(look))
-        if needed is None or count == len(values):
+        if count == len(values):
             return
+        needed = seeds_needed(values[:count], _confidence(look))
         count = min(count + min(max(needed - count, LEAST), count), len(values))
         yield count
         if above("", of(values[:count])).met_with(_confidence(look)) is not None:
             return
 
 
-def test_the_seeds_that_are_needed_decide():
-    """With so many seeds of the same mean and spread the condition is decided, with one fewer it is not."""
-    rng = np.random.default_rng(0)
-    for bound in (0.2, 0.5, 1.0):
-        values = rng.normal(size=4)
-        number = of(values - values.mean() + bound)
-        needed = seeds_needed(above("", number))
-        assert needed is not None
-        for count, decided in ((needed, True), (needed - 1, False)):
-            spread = np.std(values, ddof=1)
-            pattern = np.where(np.arange(count) % 2, 1.0, -1.0) * spread
-            pattern -= pattern.mean()
-            pattern *= spread / np.std(pattern, ddof=1)
-            assert (above("", of(pattern + bound)).met is True) == decided
-    assert seeds_needed(above("", of([1.0, -1.0]))) is None, "the mean is the bound"
+def seeds_needed(values, confidence):
+    """The seeds of this mean and spread with which Student's interval has no 0 in it."""
+    mean, spread = abs(values.mean()), values.std(ddof=1)
+
+    def decides(count):
+        return scipy.stats.t.ppf((1 + confidence) / 2, count - 1) * spread / np.sqrt(count) < mean
+
+    return bisect.bisect_left(range(10_000), True, lo=2, key=decides)
+
+
+def lacking(*conditions, confidence=0.95):
+    claim = Claim("It is so.", "a test", "", lambda _: [*conditions], controls=())
+    return claim.seeds_lacking(Tables(), confidence)
+
+
+@pytest.mark.parametrize("mean", [0.2, 0.4, -0.3])
+@pytest.mark.parametrize("confidence", [0.95, 0.99])
+def test_the_seeds_that_are_lacking_are_those_of_students_interval(mean, confidence):
+    values = np.random.default_rng(0).normal(size=4)
+    values += mean - values.mean()
+    needed = seeds_needed(values, confidence)
+    assert lacking(above("", of(values)), confidence=confidence) == needed - 4
+    decided = above("", Estimate({float(seed): 5.0 + (-1.0) ** seed for seed in range(12)}))
+    if mean > 0:
+        assert lacking(decided, above("", of(values)), confidence=confidence) == needed - 4, "of 4, not of the 12 seeds"
+
+
+def test_some_numbers_no_seeds_decide():
+    assert lacking(above("", of([1.0, -1.0]))) is None, "the mean is the bound"
     shared = Estimate({0.0: 0.1, 1.0: 0.3}, common=0.5)
-    assert seeds_needed(within("", shared, 0.6)) is None, "no seeds help against what they share"
+    assert lacking(within("", shared, 0.6)) is None, "no seeds help against what they share"
+    assert lacking(above("", Estimate({0.0: 0.1}))) == 1, "one seed tells no spread"
 
 
 def test_a_refutation_needs_the_seeds_that_holm_asks_for():
@@ -86,9 +104,7 @@ def test_a_refutation_needs_the_seeds_that_holm_asks_for():
     claim = Claim("It is positive.", "a test", "above zero", lambda _: [outside, met, met], controls=())
     assert outside.met is False
     assert claim.evaluate(RunDirectory(pathlib.Path()), {})["outcome"] == Outcome.UNDECIDED
-    lacking = claim.seeds_lacking(RunDirectory(pathlib.Path()), 0.95)
-    assert lacking is not None
-    assert lacking > 0
+    assert lacking(outside, met, met) == seeds_needed(values - 2.9, 1 - 0.05 / 3) - 6 > 0
 
 
 def test_a_later_look_asks_for_more_than_the_run_itself():
@@ -97,10 +113,7 @@ def test_a_later_look_asks_for_more_than_the_run_itself():
     values *= np.sqrt(6) / np.std(values, ddof=1)  # a standard error of 1
     condition = above("", of(values + 2.9))  # Student's t: 2.57 at 95%, 3.16 at 97.5%
     assert condition.met
-    claim = Claim("It is positive.", "a test", "above zero", lambda _: [condition])
-    lacking = claim.seeds_lacking(RunDirectory(pathlib.Path()), _confidence(1))
-    assert lacking is not None
-    assert lacking > 0
+    assert lacking(condition) == 0 < lacking(condition, confidence=_confidence(1))
 
 
 def number(directory):

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.figures.claim import Claim, Outcome
 from analysis.figures.estimates import Estimate
-from analysis.figures.evidence import above, seeds_needed
+from analysis.figures.evidence import above
 from lab.runs.directory import RunDirectory
 from trainers.decide import decide
 from trainers.decide.seeds import Open, next_look
@@ -185,16 +185,6 @@ def test_one_seed_lacks_another(sweep):
     claim = sweep.claim("near")
     sweep.seeds["near"] = {0}
     assert claim.seeds_lacking(RunDirectory(pathlib.Path()), 0.95) == 1
-
-
-def test_numbers_with_fewer_seeds_lack_more():
-    """A number of twelve seeds that is decided, and one of four that is not."""
-    clear = above("", Estimate({float(seed): 5.0 + (-1.0) ** seed for seed in range(12)}))
-    other = above("", Estimate({float(seed): 0.5 + (-1.0) ** seed for seed in range(4)}))
-    claim = Claim("It is so.", "a test", "", lambda _: [clear, other], controls=())
-    needed = seeds_needed(other)
-    assert needed is not None
-    assert claim.seeds_lacking(RunDirectory(pathlib.Path()), 0.95) == needed - 4
 
 
 @pytest.mark.parametrize("mean", [0.05, -0.05, 0.0, 0.9])

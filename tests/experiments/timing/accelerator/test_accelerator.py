@@ -13,7 +13,7 @@ from experiments.timing.decoder import begun as begun_of
 from lab.config.decoder import DecoderShape
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
-from trainers.checkpoint import Checkpoints
+from trainers.store import Checkpoints
 
 pytestmark = pytest.mark.slow  # whole experiments
 
