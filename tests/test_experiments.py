@@ -10,7 +10,7 @@ import pytest
 from experiments import costs
 from lab.config.compose import compose
 from lab.config.experiments import experiments
-from lab.config.kinds import FILES, KINDS
+from lab.config.kinds import FILES, KINDS, figure_of
 from lab.config.points import point, with_inputs
 from tests.command_line import TINY, lab_here, ran
 from tests.lab.language.folders import files_of_a_model
@@ -101,7 +101,7 @@ def test_experiment_file(name, tmp_path, drawn):
     """Its own figure is drawn; those of the runs of a sweep, and of circuits, have tests of their own."""
     words = [*corners(name, fixed=("data",)), "data=diabetes"] if name in OF_FILES else corners(name)
     settings = compose([f"experiment={name}"])
-    figure = settings.figure or (settings.SWEEP_FIGURE if settings.has_points else settings.FIGURE)
+    figure = figure_of(settings)
     several = hasattr(settings, "population") and settings.seeds > 2  # two make a spread
     seeds = ["seeds=2"] if several else []
     with sketched(lambda _, name: name == figure):

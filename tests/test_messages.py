@@ -37,7 +37,7 @@ WRONG = {
         ["experiment=plain", "kind=nosuch"],
         ["kind=nosuch", "allowed: accelerator, attention_ladder, click_log, comparison", "softmax_dual, speed"],
     ),
-    "no topics": (["experiment=dual_form", "topics=[]"], ["topics=[]", "linear, softmax"]),
+    "no topics": (["experiment=dual_form", "topics=[]"], ["topics=[]: at least one"]),
     "a topic twice": (["experiment=dual_form", "topics=[linear,linear]"], ["topics=[linear,linear]", "each once"]),
     "too small for float32": (
         ["experiment=plain", "train.init_scale=1e-20"],
