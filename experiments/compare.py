@@ -33,7 +33,7 @@ from tasks.task import Task
 from trainers.decoders.evaluation import optimal
 from trainers.line_search import line_search
 from trainers.recipe import Recipe
-from trainers.train import train
+from trainers.train import has_parameters, train
 
 Make = Callable[[jax.Array], Learner]  # a key of a seed -> a learner with initial weights of its own
 RECIPE = Recipe(steps=1000, batch_size=512, learning_rate=0.002)
@@ -117,24 +117,33 @@ def compare(
         episodes: of each seed's evaluation.
 
     Raises:
-        ConfigError: there is no such task, or two learners have one name.
+        ConfigError: there is no such task, `references` is another word, or two learners have one name.
+        UserError: what shall answer is no learner, or its answer has not the shape that the task's loss needs.
     """
+    for name, count in {"seeds": seeds, "episodes": episodes}.items():
+        if count < 1:
+            raise ConfigError(f"{name}={count}: must be >= 1")
     if isinstance(task, str):
         if task not in TASKS:
             raise ConfigError(f"task {task!r}: no such task; {names_allowed(task, [*TASKS])}")
         task = TASKS[task]()
     if isinstance(references, str):
+        if references != "auto":
+            raise ConfigError(f"references {references!r}: allowed are 'auto' and {{name: module}}")
         references = references_of(task)
     if twice := {*learners} & {*references}:
         raise ConfigError(f"{sorted(twice)[0]}: a learner and a reference have this name")
+    for name, reference in references.items():
+        _checked(name, reference, task)
     members: dict[str, list[Learner]] = {name: [] for name in (*learners, *references)}
     measured: list[dict[str, Answers]] = []
     with console.counting_bar("training", seeds * len(learners)) as advance:
         for seed in range(seeds):
             of_training, of_weights, of_episodes = jax.random.split(jax.random.key(seed), 3)
             for name, learner in learners.items():
-                module = learner if isinstance(learner, Learner) else learner(of_weights)
-                members[name].append(_trained(module, task, recipe, of_training))
+                initial = learner if isinstance(learner, nnx.Module) else learner(of_weights)
+                module, trains = _checked(name, initial, task)
+                members[name].append(train(module, task, recipe, of_training)[0] if trains else module)
                 advance(f"training {name}, seed {seed}")
             for name, reference in references.items():
                 members[name].append(reference)
@@ -161,16 +170,18 @@ def references_of(task: Task) -> dict[str, Learner]:
     return references | optimal(task)
 
 
-def _trained(learner: Learner, task: Task, recipe: Recipe, key: jax.Array) -> Learner:
-    has_parameters = bool(jax.tree.leaves(nnx.state(learner, nnx.Param)))
-    return train(learner, task, recipe, key)[0] if has_parameters else learner
+def _checked(name: str, module: object, task: Task) -> tuple[Learner, bool]:
+    """Return a learner, and whether it can be trained."""
+    if not isinstance(module, Learner):
+        raise ConfigError(f"{name}: a {type(module).__name__}; it must inherit from lab.learners.learner.Learner")
+    return module, has_parameters(name, lambda _: module, task)
 
 
 def _pair(name: str, other: str, measured: Sequence[Mapping[str, Answers]]) -> dict:
     by_seed = [align(answers[name], answers[other]) for answers in measured]
     row = {"learner": name, "other": other}
     for metric in by_seed[0]:
-        row |= _number(metric, [np.asarray(each[metric]) for each in by_seed])
+        row |= _number(str(metric), [np.asarray(each[metric]) for each in by_seed])
     return row
 
 

@@ -9,7 +9,7 @@ import lab
 from analysis.figures import style
 from analysis.metrics.theory import one_step
 from experiments.compare import compare, references_of
-from lab.errors import ConfigError
+from lab.errors import UserError
 from lab.layouts.merged import TokenLayout
 from lab.learners.construction import constructed
 from lab.learners.descent import GradientDescent
@@ -67,6 +67,13 @@ def test_a_function_of_a_key_gives_each_seed_its_own_weights():
     assert result.pairs == []
 
 
+class Flat(Ridge):
+    """A learner without the axis of outputs, which would be broadcast against the targets."""
+
+    def __call__(self, prompt):
+        return super().__call__(prompt)[:, 0]
+
+
 def test_references_are_those_that_a_task_has():
     assert {*references_of(TASK)} == {"gradient_descent", "least_squares", "optimal"}
     assert {*references_of(TASKS["rag_dot"]())} == {"gradient_descent", "least_squares"}
@@ -88,12 +95,21 @@ def test_an_answer_that_is_no_number_has_no_loss():
 
 
 @pytest.mark.parametrize(
-    ("task", "learners", "line"),
+    ("task", "learners", "references", "line"),
     [
-        ("plian", {}, r"task 'plian': no such task; did you mean plain\?"),
-        (TASK, {"least_squares": Ridge(LAYOUT, 0.1)}, "least_squares: a learner and a reference have this name"),
+        ("plian", {}, "auto", r"task 'plian': no such task; did you mean plain\?"),
+        (
+            TASK,
+            {"least_squares": Ridge(LAYOUT, 0.1)},
+            "auto",
+            "least_squares: a learner and a reference have",
+        ),
+        (TASK, {}, "ridge", "references 'ridge': allowed are 'auto' and {name: module}"),
+        (TASK, {}, {"mean": lambda prompt: 0 * prompt.target}, "mean: a function; it must inherit from .*Learner"),
+        (TASK, {"mine": Flat(LAYOUT, 0.1)}, {}, r"mine: its answer to a prompt has the shape \(1,\), not .* \(1, 1\)"),
+        (TASK, {}, {"mine": Flat(LAYOUT, 0.1)}, r"mine: its answer to a prompt has the shape \(1,\), not .* \(1, 1\)"),
     ],
 )
-def test_what_cannot_be_compared(task, learners, line):
-    with pytest.raises(ConfigError, match=line):
-        compare(task, learners)
+def test_what_cannot_be_compared(task, learners, references, line):
+    with pytest.raises(UserError, match=line):
+        compare(task, learners, references)

@@ -58,5 +58,5 @@ class TaskDiversity(TrainsDecoder):
         size, largest = self.pool.size, self.pool.largest
         if size > largest:
             raise ConfigError(f"pool.size={size:g}: must be <= pool.largest={largest}")
-        if not getattr(self.task, "noise", 0) > 0:
+        if not getattr(self.task, "noise", 1) > 0:  # of a task without this key `check` of run.py names those allowed
             raise ConfigError("task.noise=0: the Bayes-optimal answer for a pool needs noise; give task.noise > 0")

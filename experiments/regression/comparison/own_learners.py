@@ -4,16 +4,17 @@ A learner with parameters (`nnx.Param`) is meta-trained together with the Transf
 episodes; one without is only compared.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 
 import jax
-from flax import nnx
 
-from lab.errors import ConfigError, UserError
+from lab.errors import ConfigError
 from lab.learners import roles
 from lab.learners.learner import Learner
 from tasks.task import Task
 from trainers.meta import Make
+from trainers.train import has_parameters
 
 MakeOwn = Callable[[Task, jax.Array], Learner]  # (task, key) -> the learner as it is before training
 
@@ -53,25 +54,9 @@ def trainees(names: Sequence[str], task: Task) -> dict[str, Make]:
     Raises:
         UserError: a learner's answer has not the shape that the task's loss needs.
     """
-    return {name: lambda key, _, make=OWN[name]: make(task, key) for name in names if _is_trained(name, task)}
-
-
-def _is_trained(name: str, task: Task) -> bool:
-    """Return whether a learner has parameters. It is only traced, nothing is computed.
-
-    Raises:
-        UserError: its answer has not the shape that the task's loss needs.
-    """
-
-    def parameters_and_answer(key: jax.Array):
-        learner = OWN[name](task, key)
-        prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(key, 1).prompt)
-        return nnx.state(learner, nnx.Param), learner(prompt), prompt
-
-    parameters, answer, prompt = jax.eval_shape(parameters_and_answer, jax.random.key(0))
-    expected = (len(prompt.query.x), task.answer_dim)
-    if answer.shape != expected:
-        raise UserError(
-            f"learners: {name}: its answer to a prompt has the shape {answer.shape}, not (Q, A) = {expected}"
-        )
-    return bool(jax.tree.leaves(parameters))
+    makes = {name: functools.partial(OWN[name], task) for name in names}
+    return {
+        name: lambda key, _, make=make: make(key)
+        for name, make in makes.items()
+        if has_parameters(f"learners: {name}", make, task)
+    }

@@ -13,6 +13,7 @@ from lab.errors import ConfigError
 from lab.learners.learner import Learner
 from lab.runs import console
 from tasks.catalogue import TASKS
+from tasks.ranking import Ranking
 from tasks.task import Source, Task
 from trainers import loop, meta
 from trainers.population import Member, members
@@ -39,14 +40,19 @@ def check(settings: Comparison) -> None:
     """Check the settings that depend on the task and on the user's learners, whose code `settings.py` does not import.
 
     Raises:
-        ConfigError: a learner is unknown, the queries of the task do not see all examples, or its inputs and teacher
-            cannot be shifted.
+        ConfigError: a learner is unknown, the queries of the task do not see all examples, its loss is not defined for
+            examples, or its inputs and teacher cannot be shifted.
     """
     own_learners.require(settings.learners)
     if TASKS[settings.task.name].asks_its_examples:
         raise ConfigError(
             f"task={settings.task.name}: its queries see some of the examples each, which linear attention over all of "
             "them cannot; choose a task whose queries see the whole context"
+        )
+    if issubclass(TASKS[settings.task.name], Ranking):
+        raise ConfigError(
+            f"task={settings.task.name}: its loss ranks candidates, which its examples have not, so that no gradient "
+            "descent on them is defined; choose a task whose examples have targets as the queries do"
         )
     shifts.require(settings)
 
