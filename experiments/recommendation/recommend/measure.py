@@ -15,6 +15,7 @@ from analysis.metrics.ranking import chance, difference
 from experiments.recommendation.recommend.results import (
     ALL,
     CANDIDATES,
+    CHANCE,
     DIFFERENCE,
     EXAMPLES,
     LEARNER,
@@ -29,7 +30,6 @@ from tasks import ranking
 from tasks.item_sequences import Logged
 
 Measured = dict[str, dict[str, np.ndarray]]  # {candidates: {measure: (users,)}}
-CHANCE, TRUTH = "chance", "truth"
 
 
 def scores(learner: Learner, parts: Parts, count: int, chunk: int) -> np.ndarray:
