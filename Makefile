@@ -28,7 +28,6 @@ lint: $(VENV)/dev-installed
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/python -m tests.english
-	$(VENV)/bin/pyright --project pyproject.toml --pythonpath $(VENV)/bin/python
 	$(VENV)/bin/python -m tests.type_errors
 
 # The pages of docs/findings, their pictures and the table of README.md, from the kept tables; nothing is trained.

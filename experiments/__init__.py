@@ -4,8 +4,8 @@
     settings.py       a dataclass that inherits from `lab.config.base.Base`: the keys, what is allowed, what it starts
                       from, and TINY, the words of its smallest honest run. No JAX
     run.py            run(records): settings in, tables out (`trainers.experiment.Experiment`)
-    figure.py         the figure that is called as the folder (`FIGURE` of the settings); further ones are
-                      figures/NAME.py. No JAX
+    figure.py         the figure of a run, which is called as the folder; further ones are figures/NAME.py, and `FIGURE`
+                      of the settings may name one of them for a run. No JAX
     results.py        what it measures, once: columns, headline numbers, the answer of a run, claims; a package results/
                       where it is long. No JAX, no Matplotlib
     *.yaml            its experiments, with question, command and what to expect in the first comments

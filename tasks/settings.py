@@ -39,14 +39,15 @@ class Retrieval(enum.Enum):
     inputs = "inputs"  # normalised as the inputs are (`data.normalization`)
 
 
-def key(default: T, sentence: str = "", unit: str = "", **marks: float) -> T:
+def key(default: T, sentence: str = "", unit: str = "", **marks: float | str) -> T:
     """Return a field with its meaning, which `--help` prints and reports show.
 
     Args:
         default: its value; every object gets a list or dictionary of its own.
         sentence: its meaning, of at most some 90 characters, with a full stop.
         unit: of its value, such as "seconds".
-        marks: the limits `at_least`, `above` and `at_most`, and what `lab.config.base` calls marks.
+        marks: the limits `at_least`, `above`, `at_most`, and `even` with a reason, of a value or of each in a list; of
+            a list `some`, it is not empty, and `once`, it has no value twice; and what `lab.config.base` calls marks.
     """
     metadata = {"sentence": sentence, "unit": unit, **marks}
     if isinstance(default, list | dict):
@@ -67,6 +68,11 @@ def positive(default: int, sentence: str = "", unit: str = ""):
 def at_least_two(default: int, sentence: str = "", unit: str = ""):
     """Return a field for a whole number >= 2."""
     return key(default, sentence, unit, at_least=2, at_most=2**31 - 1)
+
+
+def several(default: list, sentence: str = "", **limits: float) -> Any:
+    """Return a field for a list with at least one value, and none twice."""
+    return key(default, sentence, "", some=True, once=True, **limits)
 
 
 def nonnegative(default: float, sentence: str = "", unit: str = ""):
@@ -311,7 +317,9 @@ class ChangingTeacher(Parameters):
     num_queries: int = positive(1, "Q, the queries, all at one time.")
     input_dim: int = positive(8, "d_x, the width of an input x.")
     output_dim: int = positive(1, "d_y, the width of a target y.")
-    noise: float = above_zero(0.1, "sigma: standard deviation of the noise on the targets of the context.")
+    noise: float = key(  # less is rounding: the filters' variances are in single precision
+        0.1, "sigma: standard deviation of the noise on the targets of the context.", at_least=1e-3
+    )
     skew: float = key(0.0, "p: x_i ~ N(0, c / i^p) for i = 1 to d_x, with a mean variance of 1.", at_least=0, at_most=4)
 
 

@@ -97,6 +97,26 @@ def lab_here(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
     return Outcome(status, stdout.getvalue(), stderr.getvalue())
 
 
+def ran(*words: str, cwd: pathlib.Path, **environment: str) -> Outcome:
+    """A command in this process, which must come to its end."""
+    return _came_to_its_end(lab_here(*words, cwd=cwd, **environment))
+
+
+def python(*words: str, cwd: pathlib.Path = ROOT, **environment: str) -> Outcome:
+    """A Python of its own that knows the lab, which must come to its end."""
+    return _came_to_its_end(_outcome([sys.executable, *words], cwd, {"PYTHONPATH": str(ROOT)} | environment))
+
+
+def _came_to_its_end(done: Outcome) -> Outcome:
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def forced_devices(count: int) -> dict[str, str]:
+    """The variable that makes so many devices of one processor, in a process of its own."""
+    return {"XLA_FLAGS": f"{ENVIRONMENT.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={count}"}
+
+
 def check_refused(done: Outcome, message: str) -> None:
     """The command was refused, in one line that has this message."""
     assert done.returncode == 1, done.stdout

@@ -3,7 +3,6 @@
 import pathlib
 import re
 import subprocess
-import sys
 
 import pytest
 
@@ -13,23 +12,13 @@ from lab.config.experiments import experiments, groups, print_questions
 from lab.config.identity import config_hash
 from lab.runs import console
 from lab.runs.machine import HARMLESS
-from tests.command_line import (
-    ENVIRONMENT,
-    ROOT,
-    check_refused,
-    command,
-    lab,
-    lab_here,
-    sketching_lab,
-)
+from tests.command_line import ENVIRONMENT, ROOT, check_refused, command, lab, lab_here, python, ran, sketching_lab
 
 
 def test_help_needs_no_docstrings(tmp_path):
     """Which python -OO removes; Python writes some of its own then."""
     words = ["experiment=plain", "--help"]
-    script, *rest = command(*words)
-    done = subprocess.run([script, "-OO", *rest], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    done = python("-OO", *command(*words)[1:], cwd=tmp_path)
     whole = lab_here(*words, cwd=tmp_path).stdout.splitlines()
     sections = {line.partition(":")[0]: line for line in whole if re.match(r"[a-z]+: ", line)}
     assert "model" in sections
@@ -40,15 +29,12 @@ def test_help_needs_no_docstrings(tmp_path):
 def test_a_backend_of_another_program_s_is_not_asked_for(tmp_path):
     """Matplotlib refuses at its import one that it does not know."""
     code = "import sys; sys.argv = ['run.py', 'runs', 'help']; import run; run.main(); import matplotlib"
-    environment = ENVIRONMENT | {"MPLBACKEND": "Qt4Agg", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    python("-c", code, cwd=tmp_path, MPLBACKEND="Qt4Agg")
 
 
 def test_alone_it_names_the_experiments(tmp_path):
     """On one screen of 80 columns."""
-    done = lab_here(cwd=tmp_path, COLUMNS="80")
-    assert done.returncode == 0
+    done = ran(cwd=tmp_path, COLUMNS="80")
     named = done.stdout.partition("\n\n")[2].rpartition("\n\n")[0]
     words = {*named.replace(",", " ").split()}
     assert {*experiments()} <= words
@@ -75,8 +61,7 @@ def test_the_list_of_a_word_has_what_is_about_it(tmp_path):
 
 @pytest.mark.parametrize("columns", [20, 60, 200])
 def test_the_list_has_each_question(columns, tmp_path):
-    done = lab_here("list", cwd=tmp_path, COLUMNS=str(columns))
-    assert done.returncode == 0
+    done = ran("list", cwd=tmp_path, COLUMNS=str(columns))
     listed = done.stdout.split("\n\nIn brackets")[0].splitlines()[1:]
     assert max(map(len, listed)) <= max(columns, 40)
     text = " ".join(done.stdout.split())
@@ -98,7 +83,7 @@ def test_no_jax_before_there_is_something_to_compute(tmp_path):
     """What makes these answers instant is that JAX, Flax, Matplotlib and NumPy are not imported for them. What is known
     of devices without JAX is what JAX says."""
     done_run = ["experiment=dual_form", "cases=2", "topics=[linear]"]
-    assert lab_here(*done_run, cwd=tmp_path).returncode == 0
+    ran(*done_run, cwd=tmp_path)
     asked = [
         [],
         ["list"],
@@ -129,8 +114,7 @@ def test_no_jax_before_there_is_something_to_compute(tmp_path):
 
 
 def test_help_about_a_sweep_is_about_its_first_run(tmp_path):
-    done = lab_here("-m", "experiment=plain", "seed=3,4", "--help", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = ran("-m", "experiment=plain", "seed=3,4", "--help", cwd=tmp_path)
     assert "seed=3 " in done.stdout
 
 
@@ -138,7 +122,7 @@ def test_the_command_of_a_sweep_is_that_of_the_user(monkeypatch, tmp_path):
     roots = []
     monkeypatch.setattr("trainers.launch.launch", roots.append)
     words = ["-m", "experiment=plain,rag_dot", "seed=0,1", "train.steps=5", "run.force=true"]
-    assert lab_here(*words, cwd=tmp_path).returncode == 0
+    ran(*words, cwd=tmp_path)
     commands = [console.command(root.shown_words) for root in roots]
     assert commands == [f"python run.py -m experiment={name} seed=0,1 train.steps=5" for name in ("plain", "rag_dot")]
     for root, line in zip(roots, commands, strict=True):

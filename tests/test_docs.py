@@ -15,7 +15,7 @@ from lab.config.compose import compose
 from lab.config.kinds import FILES, KINDS
 from lab.config.points import point, walk
 from tests.analysis.shelf.runs import run
-from tests.command_line import ROOT, TINY, lab_here, sketching_lab
+from tests.command_line import ROOT, TINY, lab_here, ran, sketching_lab
 from tests.documentation import FENCED, TEXTS
 from tests.lab.language.folders import files_of_a_model
 from tests.run_files import corners
@@ -218,8 +218,7 @@ def test_a_command_that_is_not_run_is_composed(command, tmp_path):
 
 @pytest.mark.parametrize("command", QUESTIONS)
 def test_a_question_is_answered(command, tmp_path):
-    done = lab_here(*parts(command)[1][2:], cwd=tmp_path)
-    assert done.returncode == 0
+    done = ran(*parts(command)[1][2:], cwd=tmp_path)
     assert done.stdout.count("\n") > 10
     assert not list(tmp_path.iterdir())
 
@@ -230,8 +229,7 @@ def test_runs_are_listed_compared_and_opened(command, tmp_path, monkeypatch):
     for name in ("a766db701a", "b13c5d2e90"):
         run(tmp_path, name, experiment="rag_dot").write_text("report.html", "<!DOCTYPE html>")
     run(tmp_path, state="it broke")
-    done = lab_here(*parts(command)[1][2:], cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = ran(*parts(command)[1][2:], cwd=tmp_path)
     assert done.stdout
 
 

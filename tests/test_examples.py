@@ -9,13 +9,11 @@ import subprocess
 import sys
 
 import pytest
-import tokenizers
-from tokenizers import models, pre_tokenizers, trainers
 
 from lab.config import compose
 from lab.language import weights
 from tests.command_line import ENVIRONMENT, ROOT
-from tests.lab.language.folders import random_model
+from tests.lab.language.folders import byte_level, random_model
 
 SLURM = ROOT / "examples" / "slurm.sh"
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
@@ -134,10 +132,7 @@ def test_data_of_your_own(tmp_path):
 @pytest.mark.slow
 def test_a_language_model(tmp_path):
     """With a tiny one of random weights in a folder, in place of the model that pip fetches."""
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    tokenizer = tokenizers.Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.train_from_iterator([], trainers.BpeTrainer(vocab_size=260, initial_alphabet=alphabet))
+    tokenizer = byte_level([], 260, ())
     weights.save(tmp_path / "model", random_model(vocab_size=260, max_position_embeddings=1024))
     tokenizer.save(str(tmp_path / "model" / "tokenizer.json"))
     outputs = execute("language_model", tmp_path, **{f'"{tmp_path / "model"}"': '"smollm2"'})

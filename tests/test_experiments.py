@@ -1,7 +1,6 @@
 """Every experiment file: its head, what it asks for, and for comparisons a run on a tiny budget, from the command to
 the report. Of the other kinds tests/experiments/test_every_kind.py runs one; of the paper, tests/test_paper.py all."""
 
-import csv
 import json
 import pathlib
 import shutil
@@ -11,11 +10,11 @@ import pytest
 from experiments import costs
 from lab.config.compose import compose
 from lab.config.experiments import experiments
-from lab.config.kinds import FILES, KINDS
+from lab.config.kinds import FILES, KINDS, figure_of
 from lab.config.points import point, with_inputs
-from tests.command_line import TINY, lab_here
+from tests.command_line import TINY, lab_here, ran
 from tests.lab.language.folders import files_of_a_model
-from tests.run_files import check_experiment, corners, directory_of, summary_of, without_times
+from tests.run_files import check_experiment, corners, directory_of, summary_of, table, without_times
 from tests.sketch import PIXEL, sketched
 from tests.tasks.logs.test_movielens import ratings, write_folder
 from tests.tiny_runs import tiny_run, words_of
@@ -102,7 +101,7 @@ def test_experiment_file(name, tmp_path, drawn):
     """Its own figure is drawn; those of the runs of a sweep, and of circuits, have tests of their own."""
     words = [*corners(name, fixed=("data",)), "data=diabetes"] if name in OF_FILES else corners(name)
     settings = compose([f"experiment={name}"])
-    figure = settings.figure or (settings.SWEEP_FIGURE if settings.has_points else settings.FIGURE)
+    figure = figure_of(settings)
     several = hasattr(settings, "population") and settings.seeds > 2  # two make a spread
     seeds = ["seeds=2"] if several else []
     with sketched(lambda _, name: name == figure):
@@ -124,16 +123,14 @@ def test_a_finished_run_is_found_and_a_forced_one_gives_the_same(tmp_path, tmp_p
     first, summary = tiny.outcome, tiny.summary
     written = {path: path.stat().st_mtime_ns for path in directory.rglob("*") if path.is_file()}
 
-    again = lab_here(*words, cwd=tmp_path)
-    assert again.returncode == 0
+    again = ran(*words, cwd=tmp_path)
     assert "already done" in again.stdout
     assert {path: path.stat().st_mtime_ns for path in written} == written
     table = [line for line in first.stdout.splitlines() if "±" in line]
     assert table
     assert all(line in again.stdout for line in table)
 
-    forced = lab_here(*words, "run.force=true", cwd=tmp_path)
-    assert forced.returncode == 0
+    ran(*words, "run.force=true", cwd=tmp_path)
     assert directory_of(tmp_path) == directory
     missing = lab_here(*words, "device.require=tpu", cwd=tmp_path)
     assert missing.returncode == 1
@@ -150,8 +147,7 @@ OTHER_SETTINGS = [
 
 @pytest.mark.slow
 def test_every_other_setting_reaches_the_end_and_a_population_reports_its_spread(tmp_path):
-    done = lab_here("experiment=rag_dot", *TINY, *OTHER_SETTINGS, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = ran("experiment=rag_dot", *TINY, *OTHER_SETTINGS, cwd=tmp_path)
     assert "no interpolated Transformer" in done.stdout
     directory = directory_of(tmp_path)
     assert (directory / "DONE").exists()
@@ -159,6 +155,5 @@ def test_every_other_setting_reaches_the_end_and_a_population_reports_its_spread
     assert summary["together"] == {"models": 2, "runs": 1}
     assert summary["learners"]["transformer"]["loss"]["spread"] > 0
     assert summary["numbers"]["gradient_descent.sensitivity_cosine.spread"] > 0
-    with open(directory / "curves.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = table(directory, "curves")
     assert {(row["step"], row["seed"]) for row in rows} == {(step, seed) for step in "024" for seed in "56"}

@@ -9,7 +9,6 @@ Another processor or version rounds otherwise, which untrained learners and few 
 a part in a thousand. Interpolations divide by a trace that is near zero before there is any training: left out.
 """
 
-import csv
 import pathlib
 
 import pytest
@@ -17,6 +16,7 @@ import pytest
 from lab.config import points
 from lab.runs.directory import RunDirectory
 from tests.command_line import TINY
+from tests.run_files import table
 from trainers.launch import launch
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
@@ -27,16 +27,11 @@ RUNS = {
 }
 
 
-def rows(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def cells(path):
     """{(row, column): text} without what interpolations are in."""
     return {
         (number, column): text
-        for number, row in enumerate(rows(path))
+        for number, row in enumerate(table(path.parent, path.stem))
         if "interpolated" not in row.values()
         for column, text in row.items()
         if "interpolated" not in column

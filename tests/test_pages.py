@@ -5,7 +5,6 @@ import builtins
 import pathlib
 import re
 import shlex
-import subprocess
 import sys
 from typing import Any
 
@@ -15,7 +14,7 @@ from lab.config.experiments import experiments
 from lab.config.kinds import KINDS, SCHEMAS
 from lab.config.points import point
 from lab.learners.roles import ROLES
-from tests.command_line import ENVIRONMENT, ROOT, TINY, lab_here
+from tests.command_line import ROOT, TINY, python, ran
 from tests.documentation import FENCED, PAGES, TEXTS
 from trainers.experiment import check
 
@@ -162,8 +161,7 @@ def test_commands_with_a_file_of_your_own(tmp_path, monkeypatch):
         words = shlex.split(line, comments=True)[2:]
         assert "use=my_tasks.py" in words
         budget = TINY if "experiment=plain" in words else []
-        done = lab_here(*words, *([] if "--help" in words else budget), cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        ran(*words, *([] if "--help" in words else budget), cwd=tmp_path)
     assert list(tmp_path.glob("runs/plain/*/learner_shrunk.npz"))
     assert "There is a best rate." in next(tmp_path.glob("runs/rates/*/report.html")).read_text()
     assert len(list(tmp_path.glob("runs/rates/*/points.csv"))) == 1
@@ -181,15 +179,7 @@ def test_one_call(tmp_path):
     """In a process of its own, as what is registered stays."""
     (tmp_path / "my_tasks.py").write_text("\n\n".join(BLOCKS[:4]))
     (tmp_path / "one_call.py").write_text(BLOCKS[5])
-    done = subprocess.run(
-        [sys.executable, "one_call.py"],
-        cwd=tmp_path,
-        env=ENVIRONMENT | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = python("one_call.py", cwd=tmp_path, MPLBACKEND="agg")
     loss = {name: float(number) for name, number in re.findall(r"^(\w+) +loss ([\d.]+)", done.stdout, re.MULTILINE)}
     assert loss["shrunk"] < loss["least_squares"]
     assert loss["shrunk"] < 1.02 * loss["ridge"]

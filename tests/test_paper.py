@@ -1,11 +1,8 @@
 """The paper, a sweep of sweeps, on a tiny budget: every figure's experiment, its report, and reports drawn again."""
 
-import csv
 import itertools
 import re
 import shutil
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -16,9 +13,9 @@ from lab.config.multirun import commands
 from lab.config.points import point, programs
 from tests import browser
 from tests.browser import WITH_CHROMIUM
-from tests.command_line import ENVIRONMENT, ROOT, TINY, lab_here, lab_once
+from tests.command_line import TINY, check_refused, lab_here, lab_once, python, ran
 from tests.page import check_page
-from tests.run_files import check_experiment, corners, summary_of
+from tests.run_files import check_experiment, corners, summary_of, table
 from tests.sketch import once
 from tests.test_golden import check_tables
 
@@ -80,17 +77,6 @@ def test_the_full_paper_has_more_seeds_and_steps():
             assert short.train.steps < alone.train.steps
 
 
-def test_a_figure_without_its_files_has_a_reason_for_every_claim(tmp_path):
-    without = [f"~parts.fig{number}" for number in range(1, 6)]
-    done = lab_here(
-        "experiment=rag_gd", "size=quick", *without, part("fig6", CALORIES_AND_WINE), cwd=tmp_path, **WITHOUT_FILES
-    )
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    (directory,) = tmp_path.glob("runs/rag_gd/*")
-    check_reasons(summary_of(directory)["claims"])
-
-
 def check_reasons(claims: list[dict]) -> None:
     """Of figure 6 without its files: nothing is judged, and each claim says what to get from where."""
     assert claims
@@ -127,9 +113,7 @@ def paper(tmp_path_factory):
 
     done, folder = lab_once(tmp_path_factory, "paper", TINY_PAPER, drawn, **WITHOUT_FILES)
     (directory,) = folder.glob("runs/rag_gd/*")
-    with open(directory / "points.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return done, directory, {row["point"]: directory.parent / row["run"] for row in rows}
+    return done, directory, {row["point"]: directory.parent / row["run"] for row in table(directory, "points")}
 
 
 @pytest.mark.slow
@@ -198,20 +182,11 @@ def test_figures_and_reports_are_drawn_again_from_tables_alone(paper, tmp_path):
             path.unlink()
     words = ["report=" + ",".join(f"{str(folder.relative_to(tmp_path))[:-3]}*" for folder in (directory, *again))]
     code = f"import sys; sys.argv = ['run.py', {words[0]!r}]; import run; run.main(); sys.exit('jax' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env=ENVIRONMENT | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = python("-c", code, cwd=tmp_path)
     assert done.stdout.count("report.html") == 1 + len(again)
     assert {path: path.read_bytes() for path in drawn if path.exists()} == before
 
-    inside = lab_here(f"report={directory.name}", cwd=directory.parent)
-    assert inside.returncode == 0, inside.stderr
+    ran(f"report={directory.name}", cwd=directory.parent)
     sent = tmp_path / "sent" / "to" / "somebody"
     shutil.copytree(directory, sent)
     alone = lab_here(f"report={sent}", cwd=tmp_path)
@@ -226,9 +201,7 @@ def test_a_report_of_nothing_is_one_line(tmp_path):
     (tmp_path / "unfinished" / "config.yaml").touch()
     for word, why in (("report=nowhere", "no run's directory"), ("report=unfinished", "not come to its end")):
         done = lab_here(word, cwd=tmp_path)
-        assert done.returncode == 1
-        assert why in done.stderr
-        assert done.stderr.count("\n") == 1
+        check_refused(done, why)
 
 
 @pytest.mark.slow

@@ -2,13 +2,11 @@
 
 import re
 import shutil
-import subprocess
-import sys
 
 import pytest
 
 from experiments import kept_models, tutorial
-from tests.command_line import ENVIRONMENT, ROOT
+from tests.command_line import ROOT, python
 
 PAGE = ROOT / "docs" / "tutorial.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -38,11 +36,7 @@ def test_every_block_is_found_and_every_picture_is_small():
 def test_the_page_prints_what_it_says(tmp_path):
     """Words are equal, numbers nearly: other processors round otherwise, and a training goes on from there."""
     shutil.copy(PAGE, tmp_path)
-    done = subprocess.run(
-        [sys.executable, "-m", "experiments.tutorial", "tutorial.md"],
-        cwd=tmp_path, env=ENVIRONMENT | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
+    python("-m", "experiments.tutorial", "tutorial.md", cwd=tmp_path)
     again = (tmp_path / "tutorial.md").read_text(encoding="utf-8")
     assert OUTPUT.sub("", again) == OUTPUT.sub("", TEXT)
     outputs = list(zip(OUTPUT.findall(TEXT), OUTPUT.findall(again), strict=True))

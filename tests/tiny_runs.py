@@ -16,7 +16,7 @@ from lab.config.kinds import KINDS
 from lab.config.points import Point, inputs, point
 from lab.runs import interrupt
 from lab.runs.directory import RunDirectory
-from tests.command_line import Outcome, lab_here, shared_folder
+from tests.command_line import Outcome, lab_here, ran, shared_folder
 from tests.sketch import small
 from tests.tasks.logs.streams import write_csv
 
@@ -56,8 +56,7 @@ def tiny_run(tmp_path_factory: pytest.TempPathFactory, kind: str) -> Tiny:
                 for other in KINDS:  # one of which may have the same words: it is to be counted there
                     if f"experiment={each.settings.name}" in words_of(other):
                         tiny_run(tmp_path_factory, other)
-                done = lab_here(*each.words, cwd=folder)
-                assert done.returncode == 0, done.stderr
+                ran(*each.words, cwd=folder)
             with small(), stopping() as asked:
                 outcome = lab_here(*words_of(kind), cwd=folder)
             assert outcome.returncode == 0, outcome.stderr

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from analysis import figures
 from lab.config.base import Base
-from lab.config.kinds import KINDS, kind_of
+from lab.config.kinds import KINDS, figure_of, kind_of
 from lab.config.points import Point
 from lab.errors import ConfigError
 from lab.runs import console, tracker, validity
 from lab.runs.devices import make_ready
-from trainers.sweep_files import figure_of
 
 if TYPE_CHECKING:
     from trainers.record import Record
@@ -46,7 +45,7 @@ def check(each: Point) -> None:
     Raises:
         ConfigError: the point has no name, its figure or tracker cannot be used, or its kind refuses the settings.
     """
-    figure, has_points = figure_of(each), each.settings.has_points
+    figure, has_points = figure_of(each.settings), each.settings.has_points
     tracker.require(each.settings.tracker)
     if not each.settings.name:
         raise ConfigError(f"a run that others start from needs a name: {console.command(each.words)}")

@@ -6,10 +6,13 @@ from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from analysis.tables.columns import Table
 from lab.config.base import Base
+from lab.learners.learner import Learner
 from lab.runs import console, interrupt
 from tasks.task import Source
 from trainers import early_stopping, resume
+from trainers.cost import cost
 from trainers.population import at
 from trainers.recipe import Recipe
 from trainers.record import Record
@@ -56,12 +59,12 @@ def run(
     sources: Sequence[Source] = (),
 ) -> None:
     """Train with evaluations, from the newest checkpoint that all runs have, and write the files of the runs that have
-    not failed.
+    not failed: the curves, what `write` makes, and the seconds that all took.
 
     Args:
         session: trains the records' settings.
         evaluator_of: (session, settings) -> its evaluator; called after the session has started.
-        write: does the final evaluation, and writes the files of each run.
+        write: does the final evaluation, and writes the further files of each run.
         sources: the data of each record's task, for tasks that are not made of numbers alone.
 
     Raises:
@@ -72,8 +75,37 @@ def run(
     evaluator = evaluator_of(session, records[0].settings)
     train(session, evaluator, runs, step)
     if left := alive(runs):
+        for each in left:
+            each.record.table(Table.CURVES, each.record.curves)
         with console.busy("final evaluation"):
             write(session, evaluator, left)
+        spent = cost(session, left)
+        for each in left:
+            each.record.entries(**spent)
+
+
+def entry_points(
+    session_of: Callable[[Sequence[S]], Session],
+    evaluator_of: Callable[[Session, S], E],
+    write: Callable[[Session, E, list[RunSlice[S]]], None],
+) -> tuple[Callable[[Sequence[Record[S]]], None], Callable[[S], dict[str, Learner]]]:
+    """Return `run` and `learners` of a kind (`trainers.experiment.Experiment`) whose runs, if they differ in traced
+    numbers alone, train together.
+
+    Args:
+        session_of: returns the session that trains all of these settings.
+        evaluator_of, write: as in `run`.
+    """
+
+    def run_each(records: Sequence[Record[S]]) -> None:
+        """Train, measure and write each run's files. Raises as `trainers.loop.run`."""
+        run(records, session_of([record.settings for record in records]), evaluator_of, write)
+
+    def learners(settings: S) -> dict[str, Learner]:
+        """Return {name: structure} of the trained learners that a run keeps."""
+        return session_of([settings]).structures
+
+    return run_each, learners
 
 
 def begin(session: Session, runs: Sequence[RunSlice]) -> int | None:

@@ -16,7 +16,7 @@ import numpy as np
 from lab.config.base import Base
 from lab.config.compose import compose_run, input_words
 from lab.config.identity import config_hash, shown_differences, training_hash
-from lab.config.kinds import kind_of
+from lab.config.kinds import figure_of, kind_of
 from lab.errors import UserError
 from lab.learners.learner import Learner
 from lab.runs import console, provenance, validity
@@ -234,7 +234,7 @@ class Record(Generic[S]):
                 "kind": kind_of(self.settings),
                 "config_hash": config_hash(self.settings),
                 "command": self.command,
-                "figure": self.settings.figure or self.settings.FIGURE,
+                "figure": figure_of(self.settings),
                 "settings": shown_differences(self.settings),
                 "numbers": self._numbers,
                 "tables": self._tables,

@@ -5,24 +5,18 @@ import os
 from analysis.report.present import JUDGED_BY, is_judged_by_others, present
 from analysis.tables.gather import PointDirectory, gather
 from lab.config.identity import config_hash, iter_settings, shown_differences
-from lab.config.kinds import kind_of
+from lab.config.kinds import figure_of, kind_of
 from lab.config.points import Point
 from lab.runs import console, validity
 from lab.runs.directory import RunDirectory
 from lab.runs.hosts import on_first_process
 
 
-def figure_of(each: Point) -> str:
-    """The name of the figure in the settings, or of the kind's own figure."""
-    settings = each.settings
-    return settings.figure or (settings.SWEEP_FIGURE if settings.has_points else settings.FIGURE)
-
-
 @on_first_process
 def present_again(each: Point, directory: RunDirectory) -> None:
     """Draw and judge a finished run or sweep again, if another figure is wanted or code has changed since."""
     summary = directory.read_summary()
-    has_figure, others = summary["figure"] == figure_of(each), is_judged_by_others(directory)
+    has_figure, others = summary["figure"] == figure_of(each.settings), is_judged_by_others(directory)
     if has_figure and not others:
         return
     if has_figure:
@@ -33,7 +27,7 @@ def present_again(each: Point, directory: RunDirectory) -> None:
             if is_judged_by_others(point):
                 present(point)
             summary["points"][name] = point.read_summary()
-    directory.write_summary(summary | {"figure": figure_of(each), JUDGED_BY: None})
+    directory.write_summary(summary | {"figure": figure_of(each.settings), JUDGED_BY: None})
     present(directory)
 
 
@@ -51,7 +45,7 @@ def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) 
         "kind": kind_of(root.settings),
         "config_hash": config_hash(root.settings),
         "command": console.command(root.shown_words),
-        "figure": figure_of(root),
+        "figure": figure_of(root.settings),
         "settings": shown_differences(root.settings),
     }
     keys = {key for each in root.points for key in shown_differences(each.settings)} - {"parts", "grid"}
@@ -65,8 +59,8 @@ def gather_points(root: Point, directory: RunDirectory, failed: dict[str, str]) 
 def _place(each: Point, keys: set[str]) -> PointDirectory:
     """Return the directory of a point, with its settings of the given keys."""
     settings = {setting.key: setting.shown for setting in iter_settings(each.settings) if setting.key in keys}
-    directory = RunDirectory.of(each.settings).latest
-    return PointDirectory(each.name, each.place, settings, directory, console.command(each.words), figure_of(each))
+    directory, command = RunDirectory.of(each.settings).latest, console.command(each.words)
+    return PointDirectory(each.name, each.place, settings, directory, command, figure_of(each.settings))
 
 
 def has_other_points(root: Point, directory: RunDirectory) -> bool:

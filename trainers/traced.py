@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import jax
-from jax.extend.core import Jaxpr, jaxprs_in_params
+from jax.extend.core import Jaxpr, JaxprEqn, jaxprs_in_params
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,23 +24,35 @@ class Size:
 
 def size_of(traced: jax.stages.Traced) -> Size:
     """Return the size of a traced program."""
-    operations, shapes = 0.0, [leaf.shape for leaf in jax.tree.leaves(traced.out_info)]
-    for shape, times in _operations(traced.jaxpr.jaxpr):
-        operations += times
-        shapes.append(shape)
-    return Size(operations, max(shapes, key=math.prod, default=()))
+    total, shapes = 0.0, [leaf.shape for leaf in jax.tree.leaves(traced.out_info)]
+    for equation, turns in equations(traced.jaxpr.jaxpr):
+        shapes.append(max((getattr(out.aval, "shape", ()) for out in equation.outvars), key=math.prod, default=()))
+        if not [*jaxprs_in_params(equation.params)]:
+            total += turns * math.prod(shapes[-1]) * (terms(equation) or 1)
+    return Size(total, max(shapes, key=math.prod, default=()))
 
 
-def _operations(jaxpr: Jaxpr, turns: float = 1.0) -> Iterator[tuple[tuple[int, ...], float]]:
-    """Yield for every operation the shape of its largest result, and its multiply-adds."""
+def equations(jaxpr: Jaxpr, turns: int = 1) -> Iterator[tuple[JaxprEqn, int]]:
+    """Yield every equation, and those inside of it, with how often it runs.
+
+    The body of a `scan` runs as often as it says, that of a `while` once, and of a `cond` all branches run.
+    """
     for equation in jaxpr.eqns:
-        inner = [*jaxprs_in_params(equation.params)]
-        for each in inner:
-            yield from _operations(each, turns * equation.params.get("length", 1))
-        shape = max((getattr(out.aval, "shape", ()) for out in equation.outvars), key=math.prod, default=())
-        summed = 1.0
-        if equation.primitive.name == "dot_general":
-            (contracted, _), _ = equation.params["dimension_numbers"]
-            factor: Any = equation.invars[0].aval
-            summed = math.prod(factor.shape[axis] for axis in contracted)
-        yield shape, 0.0 if inner else turns * math.prod(shape) * summed
+        yield equation, turns
+        for inner in jaxprs_in_params(equation.params):
+            yield from equations(inner, turns * equation.params.get("length", 1))
+
+
+def terms(equation: JaxprEqn) -> int:
+    """Return how many products each result of a product of matrices is the sum of; 0 for any other equation."""
+    if equation.primitive.name != "dot_general":
+        return 0
+    (contracted, _), _ = equation.params["dimension_numbers"]
+    factor: Any = equation.invars[0].aval
+    return math.prod(factor.shape[axis] for axis in contracted)
+
+
+def results(equation: JaxprEqn) -> int:
+    """Return how many numbers the first result of an equation has."""
+    result: Any = equation.outvars[0].aval
+    return math.prod(result.shape)

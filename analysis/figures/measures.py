@@ -2,9 +2,6 @@
 
 import dataclasses
 import math
-from collections.abc import Sequence
-
-import numpy as np
 
 from analysis.figures.estimates import Estimate, combine, estimate, known
 from analysis.tables.columns import Seeds
@@ -17,23 +14,6 @@ def excess(rows: list[Row], learner: str = "transformer") -> Estimate:
     """Return a learner's loss / gradient descent's - 1, from rows of seeds.csv."""
     losses = (estimate(rows_where(rows, {Seeds.LEARNER: name}), Seeds.LOSS) for name in (learner, GD))
     return combine(lambda learned, descent: learned / descent - 1, *losses)
-
-
-def mean_over_seeds(rows: Sequence[Row], column: str, error: str | None = None) -> tuple[float, float]:
-    """Return the mean of a column over the seeds that have a value, and two standard errors of it.
-
-    Args:
-        error: the column with the standard error over the episodes, which is used for a single seed; None: the error of
-            a single seed is 0.
-    """
-    with_value = [row for row in rows if isinstance(row[column], float)]
-    values = np.array([row[column] for row in with_value])
-    if len(values) > 1:
-        return values.mean(), 2 * values.std(ddof=1) / np.sqrt(len(values))
-    if not with_value:
-        return np.nan, 0.0
-    over_episodes = with_value[0][error] if error else 0.0
-    return values[0], 2 * (over_episodes if isinstance(over_episodes, float) else 0.0)
 
 
 def paired_over_users(rows: list[Row], number: str) -> Estimate:

@@ -3,11 +3,9 @@
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from analysis.figures.estimates import Estimate, combine, estimate, mean
 from analysis.tables.columns import ByExamples
-from analysis.tables.select import Row, distinct, group_by, numbers, rows_where
+from analysis.tables.select import Row, distinct, rows_where
 from lab.runs.directory import RunDirectory
 
 SUBJECT = "decoder"
@@ -43,11 +41,3 @@ def counts_of(rows: list[Row], *learners: str) -> list[float]:
     """Return the numbers of examples after which all of these learners were measured."""
     each = [set(distinct(rows_where(rows, {ByExamples.LEARNER: name}), ByExamples.EXAMPLES)) for name in learners]
     return sorted(set.intersection(*each))
-
-
-def over_seeds(rows: list[Row], number: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the numbers of examples, and the mean and standard deviation (0 for one seed) over seeds at each."""
-    by_count = {count: numbers(group, number) for count, group in group_by(rows, ByExamples.EXAMPLES).items()}
-    means = [np.mean(values) for values in by_count.values()]
-    spreads = [np.std(values, ddof=1) if len(values) > 1 else 0.0 for values in by_count.values()]
-    return np.array([*by_count]), np.array(means), np.array(spreads)

@@ -31,7 +31,7 @@ from analysis.figures.narrow import LARGE, NARROW, is_narrow, is_paper, narrow
 from analysis.figures.titles import one_scale as one_scale
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Curves
-from analysis.tables.select import Row, column
+from analysis.tables.select import Row, column, group_by
 from lab.learners.roles import ROLES
 from lab.runs.directory import RunDirectory
 
@@ -139,16 +139,25 @@ def arrange(figure: Figure) -> None:
     figure.set_layout_engine("none")  # the panels are arranged; `savefig` would draw everything once more for that
 
 
-def band(axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, **options) -> None:
-    """Draw the mean over seeds against the step, with a band of one standard deviation over the seeds."""
-    metric = column(rows, metric)
-    steps = sorted({row[Curves.STEP] for row in rows})
-    values_SxP = np.array([[row[metric] for row in rows if row[Curves.STEP] == step] for step in steps])
+def band(
+    axes: Axes, rows: list[Row], metric: str, label: str, color: str, line: str, axis: str = Curves.STEP,
+    least: float | None = None, **options
+) -> None:  # fmt: skip
+    """Draw the mean over seeds against the step, with a band of one standard deviation over the seeds.
+
+    Args:
+        axis: another column than the step.
+        least: where the band ends below at the least, as a share of the mean; on a logarithmic axis a band that reaches
+            zero has no end.
+    """
+    metric, by_step = column(rows, metric), group_by(rows, axis)
+    values_SxP = np.array([[row[metric] for row in group] for group in by_step.values()])
     mean = values_SxP.mean(axis=1)
-    axes.plot(steps, mean, line, color=color, label=label, **options)
+    axes.plot([*by_step], mean, line, color=color, label=label, **options)
     if values_SxP.shape[1] > 1:
         spread = values_SxP.std(axis=1, ddof=1)
-        axes.fill_between(steps, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
+        low = mean - spread if least is None else np.maximum(mean - spread, least * mean)
+        axes.fill_between([*by_step], low, mean + spread, color=color, alpha=0.2, linewidth=0)
 
 
 def line(axes: Axes, learner: str, x, means, spreads, **options) -> None:

@@ -3,14 +3,11 @@
 No JAX here: `--help` is instant.
 """
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.base import LARGEST, Base
 from lab.config.choices import Optimizer
-from lab.config.identity import program_key
-from lab.config.training import EvalBlocks, Training, number_of_seeds
+from lab.config.training import EvalBlocks, Training, TrainsTogether, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Parameters, at_least_two, chosen, key, positive
 
@@ -39,24 +36,17 @@ class ConstantsTrain(Training):
 
 
 @dataclass
-class BesideLearners(Base):
+class BesideLearners(TrainsTogether):
     """Layers are trained on a task, and compared with learners at the best constants and the Bayes-optimal answer."""
 
     GROUPS: ClassVar = {"task": "drifting"}
 
-    seed: int = key(
-        0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
-    )
     task: Parameters = chosen("The task.")
     train: LayersTrain = field(default_factory=LayersTrain)
     constants: ConstantsTrain = field(default_factory=ConstantsTrain)
     eval: EvalBlocks = field(default_factory=lambda: EvalBlocks(4000, 2000))
     orders: int = at_least_two(4, "Random orders of each prompt's examples.")
     seeds: int = number_of_seeds(3)
-
-    def together(self) -> Hashable:
-        """Return a key that is equal for points that differ in traced numbers alone: they share their programs."""
-        return program_key(self)
 
     def check(self) -> None:
         if self.task.name not in TASKS:

@@ -81,7 +81,8 @@ class Base:
     """The keys that every kind has.
 
     GROUPS: {key: name of its default, or None} of the keys that choose among several schemas, such as `task=rag_dot`.
-    FIGURE, SWEEP_FIGURE: names of the figures of one run and of a sweep, unless the key `figure` names another.
+    FIGURE, SWEEP_FIGURE: names of the figures of one run, "" for the one that is called as the kind, and of a sweep,
+        unless the key `figure` names another.
     FIRST: the keys that people change first, up to ten, for the beginning of `--help`, which leaves out those that
         the chosen task has not.
     TINY: the overrides of the smallest honest run, `experiment=NAME` among them; it takes seconds. Tests run it, and

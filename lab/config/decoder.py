@@ -1,14 +1,12 @@
 """The settings shared by all kinds that train decoders. No JAX here: `--help` is instant."""
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.base import LARGEST, Base, marked
+from lab.config.base import LARGEST, marked
 from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
-from lab.config.identity import program_key
 from lab.config.key_checks import check_heads
-from lab.config.training import Eval, Population, Train, number_of_seeds
+from lab.config.training import Eval, Population, Train, TrainsTogether, number_of_seeds
 from lab.errors import ConfigError
 from tasks.settings import Parameters, SparseLinear, above_zero, at_least_two, chosen, key, positive
 
@@ -72,24 +70,17 @@ class DecoderEval(Eval):
 
 
 @dataclass
-class TrainsDecoder(Base):
+class TrainsDecoder(TrainsTogether):
     """The keys of every kind that trains decoders."""
 
     GROUPS: ClassVar = {"task": None}
 
-    seed: int = key(
-        0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
-    )
     task: Parameters = chosen("The task that the decoder learns in context.")
     model: Model = field(default_factory=Model)
     train: DecoderTrain = field(default_factory=DecoderTrain)
     eval: Eval = field(default_factory=Eval)
     seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
-
-    def together(self) -> Hashable:
-        """Return a key that is equal for points that differ in traced numbers alone: they train as one population."""
-        return program_key(self)
 
     def check(self) -> None:
         self.model.check()

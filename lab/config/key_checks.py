@@ -5,7 +5,7 @@ import math
 import operator
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from lab.errors import ConfigError, short
 
@@ -50,8 +50,9 @@ def bounds(metadata: Mapping) -> str:
 
 
 def check_value(key: str, value: typing.Any, metadata: Mapping) -> None:
-    """Check the bounds of the value of a field, and that the lab can compute with a number: float32, in which results
-    are computed, must hold its square.
+    """Check the value of a field: what a list holds, its bounds, and that the lab can compute with a number.
+
+    float32, in which results are computed, must hold its square.
 
     Raises:
         ConfigError: the value is not allowed.
@@ -71,32 +72,17 @@ def check_value(key: str, value: typing.Any, metadata: Mapping) -> None:
     if not all(number == 0 or 1 / LARGEST_NUMBER <= abs(number) <= LARGEST_NUMBER for number in numbers):
         zero = "" if "above" in metadata else "0 and "
         raise ConfigError(f"{word}: float32 holds no square of it; allowed are {zero}{SIZES}")
+    if (why := metadata.get("even")) and any(one % 2 for one in values):
+        raise ConfigError(f"{word}: must be even; {why}")
+    if metadata.get("some") and not values:
+        raise ConfigError(f"{key}=[]: at least one")
+    if metadata.get("once") and any(one in values[:place] for place, one in enumerate(values)):
+        words = ",".join(str(getattr(one, "value", one)) for one in values)
+        raise ConfigError(f"{key}=[{words}]: each once")
 
 
 def _shown(bound: float) -> str:
     return f"{bound:g}" if isinstance(bound, float) else str(bound)
-
-
-def each_once(key: str, values: Sequence) -> None:
-    """Check that a list, which may be empty, has no value twice.
-
-    Raises:
-        ConfigError: a value is there twice.
-    """
-    if any(value in values[:place] for place, value in enumerate(values)):
-        words = ",".join(str(getattr(value, "value", value)) for value in values)
-        raise ConfigError(f"{key}=[{words}]: each once")
-
-
-def some_each_once(key: str, values: Sequence) -> None:
-    """Check that a list has at least one value, and none twice.
-
-    Raises:
-        ConfigError: it is empty, or a value is there twice.
-    """
-    if not values:
-        raise ConfigError(f"{key}=[]: at least one")
-    each_once(key, values)
 
 
 class HasHeads(typing.Protocol):

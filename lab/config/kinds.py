@@ -80,6 +80,15 @@ def kind_of(settings: Base | type[Base]) -> str:
     return next(name for name, kind in KINDS.items() if kind.schema is schema)
 
 
+def figure_of(settings: Base) -> str:
+    """Return the name of the figure of a run or sweep: the one in its settings, or the kind's own. The own figure of a
+    run is called as the kind where `FIGURE` names none.
+    """
+    kind = kind_of(settings)
+    own = settings.FIGURE or (kind if kind in KINDS[kind].figures else "")
+    return settings.figure or (settings.SWEEP_FIGURE if settings.has_points else own)
+
+
 def choices(schema: type[Base], key: str) -> dict[str, type]:
     """Return {name: schema} of the schemas that a kind allows for a key: for `data` either tables or logs.
 

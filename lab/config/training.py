@@ -1,10 +1,12 @@
 """Settings of a training, of its evaluations, and of the population that trains together. No JAX here."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from lab.config.base import LARGEST, Base, marked
 from lab.config.choices import Optimizer, Until
+from lab.config.identity import program_key
 from tasks.settings import above_zero, at_least_two, key, nonnegative, positive
 
 
@@ -42,6 +44,22 @@ class Train:
 def number_of_seeds(default: int):
     """Return the field of the key `seeds`, the same in every kind."""
     return key(default, "Number of seeds: seed, seed + 1, ...", at_least=1, at_most=2**16)
+
+
+def first_seed(**marks: bool):
+    """Return the field of the key `seed` of a kind with several seeds."""
+    return key(0, "The first seed; further ones are seed + 1, seed + 2, ...", "", at_least=0, at_most=LARGEST, **marks)
+
+
+@dataclass
+class TrainsTogether(Base):
+    """The keys of every kind whose points are one program where they differ in traced numbers alone."""
+
+    seed: int = first_seed(traced=True)
+
+    def together(self) -> Hashable:
+        """Return a key that is equal for points that differ in traced numbers alone."""
+        return program_key(self)
 
 
 @dataclass

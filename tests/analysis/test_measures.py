@@ -5,7 +5,8 @@ import math
 import pytest
 import scipy.stats
 
-from analysis.figures.measures import mean_over_seeds, negative, on_the_same_users, paired_over_users
+from analysis.figures.means import mean_over_seeds
+from analysis.figures.measures import negative, on_the_same_users, paired_over_users
 from analysis.tables.select import NotMeasured, Row
 
 
@@ -15,12 +16,13 @@ def rows(gains, errors=0.3):
     return [Row({"seed": float(seed), "gain": gain, "gain.stderr": error}) for seed, (gain, error) in enumerate(pairs)]
 
 
-@pytest.mark.parametrize("error", [None, "gain.stderr"])
+@pytest.mark.parametrize("error", ["", "gain.other"])
 def test_several_seeds_have_their_spread_whatever_the_error_of_each(error):
     mean, errors = mean_over_seeds(rows([0.1, 0.2, 0.6]), "gain", error)
     assert mean == pytest.approx(0.3)
     assert errors == pytest.approx(2 * scipy.stats.sem([0.1, 0.2, 0.6]))
-    assert mean_over_seeds(rows([0.1, "", 0.2, 0.6]), "gain", error) == (pytest.approx(mean), pytest.approx(errors))
+    without = mean_over_seeds(rows([0.1, "", 0.2, math.nan, 0.6]), "gain", error)
+    assert without == (pytest.approx(mean), pytest.approx(errors))
 
 
 @pytest.mark.parametrize(
@@ -28,12 +30,20 @@ def test_several_seeds_have_their_spread_whatever_the_error_of_each(error):
 )
 def test_a_single_seed_has_the_error_over_its_episodes_if_there_is_one(gains, over_episodes, expected):
     one = rows(gains, over_episodes)
-    assert mean_over_seeds(one, "gain", "gain.stderr") == pytest.approx((0.1, expected))
-    assert mean_over_seeds(one, "gain") == pytest.approx((0.1, 0.0))
+    assert mean_over_seeds(one, "gain") == mean_over_seeds(one, "gain", "gain.stderr") == pytest.approx((0.1, expected))
+    assert mean_over_seeds(one, "gain", "gain.other") == pytest.approx((0.1, 0.0))
+
+
+def test_the_error_that_seeds_have_in_common_is_added():
+    gains = [0.1, 0.2, 0.6]
+    shared = [Row({**row, "gain.common": 0.4}) for row in rows(gains)]
+    apart = scipy.stats.sem(gains)
+    assert mean_over_seeds(shared, "gain") == pytest.approx((0.3, 2 * math.sqrt(apart**2 + 0.4**2)))
+    assert mean_over_seeds(shared[:1], "gain") == pytest.approx((0.1, 0.8))
 
 
 def test_no_value_is_no_number():
-    mean, error = mean_over_seeds(rows(["", ""]), "gain", "gain.stderr")
+    mean, error = mean_over_seeds(rows(["", ""]), "gain")
     assert math.isnan(mean)
     assert error == 0
     with pytest.raises(NotMeasured):

@@ -31,7 +31,7 @@ def test_a_kind_has_its_parts(kind):
     assert len(names) == 1, f"{folder}/settings.py: {schema.__name__}.TINY must have one word experiment=NAME"
     assert (folder / f"{names[0]}.yaml").exists(), f"{folder}: TINY names another kind's experiment"
     assert callable(getattr(KINDS[kind].load("run"), "run", None)), f"{folder}/run.py has no function run(records)"
-    assert schema.FIGURE in own, f"{folder}/settings.py: FIGURE={schema.FIGURE}; there are {[*own]}"
+    assert (schema.FIGURE or kind) in own, f"{folder}/settings.py: FIGURE={schema.FIGURE}; there are {[*own]}"
     allowed = [*own, "points"]
     assert schema.SWEEP_FIGURE in allowed, f"{folder}/settings.py: SWEEP_FIGURE={schema.SWEEP_FIGURE}; of {allowed}"
     for name, part in own.items():

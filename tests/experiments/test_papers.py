@@ -7,7 +7,7 @@ import pytest
 from analysis.findings import sources
 from lab.config.compose import compose
 from lab.config.identity import config_hash
-from lab.config.kinds import FILES
+from lab.config.kinds import FILES, figure_of
 from lab.config.points import point, walk
 from tests.command_line import ROOT, lab_here
 from trainers.experiment import check
@@ -20,8 +20,7 @@ def figures(name: str, *words: str) -> set[str]:
     """Return the names of the figures that an experiment draws, those of its parts for the sweep of a source."""
     drawn = set()
     for each in walk(point([f"experiment={name}", *words])):
-        own = each.settings.SWEEP_FIGURE if each.settings.has_points else each.settings.FIGURE
-        drawn.add(each.settings.figure or own)
+        drawn.add(figure_of(each.settings))
     return drawn
 
 

@@ -50,6 +50,16 @@ def by_hand_of(task, **options):
     return jax.jit(lambda eta: constructed(shape, eta, task.num_context))(0.5)
 
 
+def moved(model, stays=lambda leaf: False):
+    """The model with other numbers: what starts at zero or one would hide mistakes."""
+    leaves, structure = jax.tree.flatten(model)
+    keys = jax.random.split(jax.random.key(1), len(leaves))
+    moves = [
+        0.0 if stays(leaf) else 0.3 * jax.random.normal(key, leaf.shape) for key, leaf in zip(keys, leaves, strict=True)
+    ]
+    return structure.unflatten([leaf + move for leaf, move in zip(leaves, moves, strict=True)])
+
+
 def episodes_of(task, batch):
     return jax.jit(lambda key: task.sample(key, batch))(KEY)
 

@@ -3,12 +3,17 @@
 import numpy as np
 
 
-def gradient_descent(f, y, f_query, eta, steps, w_0):
-    """W <- W - eta/N sum_i (W f_i - y_i) f_i^T, W_0 first; the prediction W f_q."""
-    w = np.array(w_0, np.float64)
-    for _ in range(steps):
-        w -= eta / len(f) * sum(np.outer(w @ fi - yi, fi) for fi, yi in zip(f, y, strict=True))
-    return f_query @ w.T
+def gradient_descent(f, y, f_query, rates, w_0, beta=0.0):
+    """W <- W - 1/N sum_i (W f_i - y_i) f_i^T P + beta (W - W of the step before), W_0 first; W f_q after each step.
+
+    rates: one per step, a number or a matrix P.
+    """
+    before, w, answers = np.array(w_0, np.float64), np.array(w_0, np.float64), []
+    for rate in rates:
+        gradient = sum(np.outer(w @ fi - yi, fi) for fi, yi in zip(f, y, strict=True)) / len(f)
+        before, w = w, w - gradient @ (rate * np.eye(f.shape[1]) if np.ndim(rate) == 0 else rate) + beta * (w - before)
+        answers.append(f_query @ w.T)
+    return np.stack(answers)
 
 
 def attention_stack(model, prompt, weigh=lambda row: row):
@@ -31,26 +36,33 @@ def attention_stack(model, prompt, weigh=lambda row: row):
     tokens, layers = np.concatenate([context, queries]), []
     for layer in range(shape.num_layers):
         block = model.blocks[0 if shape.recurrent else layer]
-        names = ("w_q", "w_k", "w_v", "p", "w_dk", "w_dv")
-        normed = np.array([layer_norm(block.norm, e) for e in tokens]) if hasattr(block, "norm") else tokens
-        change, parts = np.zeros_like(tokens), {"scores": [], "keys": [], "values": []}
-        for head in range(shape.num_heads):
-            w_q, w_k, w_v, p, w_dk, w_dv = (np.asarray(getattr(block, name)[...])[head] for name in names)
-            keys = [w_k @ e for e in normed[: len(context)]] + [w_dk @ d for d in documents]
-            values = [w_v @ e for e in normed[: len(context)]] + [w_dv @ d for d in documents]
-            scores = [[k @ (w_q @ e) for k in keys] for e in normed]
-            for j, row in enumerate(scores):
-                change[j] += p @ sum(weight * v for weight, v in zip(weigh(row), values, strict=True))
-            if hasattr(block, "logit"):
-                eta = 1 / (1 + np.exp(-np.asarray(block.logit[...])[head]))
-                change += moving_average(eta, values[: len(context)], len(tokens)) @ p.T
-            for name, part in (("scores", scores), ("keys", keys), ("values", values)):
-                parts[name].append(part)
+        change, parts = attention_layer(block, tokens, len(context), weigh, documents)
         tokens = tokens + change
         if shape.clip is not None:
             tokens = np.minimum(np.maximum(tokens, -shape.clip), shape.clip)
         layers.append(parts | {"outputs": tokens, "readouts": -tokens[len(context) :, shape.layout.feature_dim :]})
     return {name: np.stack([np.asarray(layer[name]) for layer in layers]) for name in layers[0]}
+
+
+def attention_layer(block, tokens, count, weigh, documents=()):
+    """What a layer adds to every token, and its scores, keys and values; the first `count` tokens are the context."""
+    normed = np.array([layer_norm(block.norm, e) for e in tokens]) if hasattr(block, "norm") else tokens
+    change, parts = np.zeros_like(tokens), {"scores": [], "keys": [], "values": []}
+    for head in range(len(block.p[...])):
+        w_q, w_k, w_v, p, w_dk, w_dv = (
+            np.asarray(getattr(block, name)[...])[head] for name in ("w_q", "w_k", "w_v", "p", "w_dk", "w_dv")
+        )
+        keys = [w_k @ e for e in normed[:count]] + [w_dk @ d for d in documents]
+        values = [w_v @ e for e in normed[:count]] + [w_dv @ d for d in documents]
+        scores = [[k @ (w_q @ e) for k in keys] for e in normed]
+        for j, row in enumerate(scores):
+            change[j] += p @ sum(weight * v for weight, v in zip(weigh(row), values, strict=True))
+        if hasattr(block, "logit"):
+            eta = 1 / (1 + np.exp(-np.asarray(block.logit[...])[head]))
+            change += moving_average(eta, values[:count], len(tokens)) @ p.T
+        for name, part in (("scores", scores), ("keys", keys), ("values", values)):
+            parts[name].append(part)
+    return change, parts
 
 
 def layer_norm(module, e):
@@ -83,13 +95,3 @@ def moving_average(eta, values, num_tokens):
     for v in values:
         averages.append(eta * (averages[-1] + v))
     return np.array([averages[min(j, len(values))] for j in range(num_tokens)])
-
-
-def heavy_ball(f, y, f_query, eta, beta, steps, w_0):
-    """W <- W - eta/N sum_i (W f_i - y_i) f_i^T + beta (W - W of the step before), W_0 first; W f_q after each step."""
-    before, w, answers = np.array(w_0, np.float64), np.array(w_0, np.float64), []
-    for _ in range(steps):
-        gradient = sum(np.outer(w @ fi - yi, fi) for fi, yi in zip(f, y, strict=True)) / len(f)
-        before, w = w, w - eta * gradient + beta * (w - before)
-        answers.append(f_query @ w.T)
-    return np.stack(answers)

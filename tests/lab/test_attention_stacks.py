@@ -1,59 +1,14 @@
-"""Stacks of softmax attention, of layer-normalised linear attention and of momentum attention, against slow passes in
-NumPy."""
-
-import functools
+"""What softmax attention can do in place of a step of gradient descent, and what it cannot."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pytest
 
-from lab.config.choices import Injection
 from lab.layouts.merged import TokenLayout
-from lab.learners.attention_stacks import NormalisedTransformer, SoftmaxTransformer
+from lab.learners.attention_stacks import SoftmaxTransformer
 from lab.learners.descent import GradientDescent
-from lab.learners.momentum_transformer import MomentumTransformer
 from tasks.catalogue import TASKS
-from tests.lab import reference
-from tests.lab.makers import KEY, answer, one_prompt, prompts_of, shape_of
-from tests.pairs import pairs
-
-KINDS = [(SoftmaxTransformer, reference.softmax), (NormalisedTransformer, list), (MomentumTransformer, list)]
-STACKS = [
-    {"num_layers": 1},
-    {"num_layers": 2, "num_heads": 2, "recurrent": False},
-    {"num_layers": 3, "clip": 0.3},
-]
-
-
-def moved(model):
-    """What starts at zero or one, the scale and bias of a norm, would hide mistakes."""
-    leaves, structure = jax.tree.flatten(model)
-    keys = jax.random.split(jax.random.key(1), len(leaves))
-    return structure.unflatten(
-        [leaf + 0.3 * jax.random.normal(key, leaf.shape) for leaf, key in zip(leaves, keys, strict=True)]
-    )
-
-
-PROMPTS = [("plain", "pooled"), ("rag_dot", "pooled"), ("rag_dot", "each")]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "stack", "prompts"), pairs(KINDS, STACKS, PROMPTS))
-def test_the_fast_form_and_the_trace_are_the_formula(kind, stack, prompts, float64):
-    (kind, weigh), (name, injection) = kind, prompts
-    task = TASKS[name](input_dim=2, num_context=4, output_dim=2, num_queries=2)
-    shape = shape_of(task, injection=Injection(injection), **stack)
-    model = moved(jax.jit(lambda key: kind(shape, key, 1.0))(KEY))
-    prompt = one_prompt(task)
-    expected = reference.attention_stack(model, prompt, weigh)
-    trace, readouts, answers = jax.jit(lambda p: (model.trace(p), model.readouts(p), model(p)))(prompt)
-    close = functools.partial(np.testing.assert_allclose, rtol=1e-10, atol=1e-12)
-    close(readouts, expected["readouts"])
-    np.testing.assert_array_equal(answers, readouts[-1])
-    for part, values in vars(trace).items():
-        if values is not None:
-            close(values, expected[part], err_msg=part)
+from tests.lab.makers import KEY, answer, prompts_of, shape_of
 
 
 def test_two_opposite_heads_of_small_scores_are_a_step_of_gradient_descent(float64):

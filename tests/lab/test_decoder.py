@@ -18,6 +18,7 @@ from lab.learners.decoder import Decoder, with_attention
 from lab.learners.decoder_shape import Shape
 from tasks.episode import Inputs, Prompt
 from tests.compiled import called
+from tests.lab.makers import moved
 from tests.lab.reference import gelu, layer_norm, turned
 
 N, Q, X, Y = 4, 3, 3, 2
@@ -38,12 +39,7 @@ CASES = [
 def decoder_of(case, x64):
     shape = Shape(**{"layout": Merged(LAYOUT), "num_context": N, "width": 8, "num_layers": 2, "mlp_width": 5,
                      "num_groups": 4, "instructions": 2} | CASES[case])  # fmt: skip
-    decoder = jax.jit(lambda key: Decoder(shape, key))(KEY)
-    # what starts at zero or one would hide mistakes
-    leaves, structure = jax.tree.flatten(decoder)
-    keys = jax.random.split(jax.random.key(1), len(leaves))
-    moved = [leaf + 0.3 * jax.random.normal(key, leaf.shape) for key, leaf in zip(keys, leaves, strict=True)]
-    return jax.tree.unflatten(structure, moved)
+    return moved(jax.jit(lambda key: Decoder(shape, key))(KEY))
 
 
 def prompt_of(visible=None):

@@ -36,7 +36,7 @@ def test_gradient_descent_on_features_is_its_closed_form(kind, name, float64):
     learner.features.inner.bias[...] = jnp.linspace(-1.0, 1.0, 6)
     prompt = one_prompt(task)
     f, query = phi(learner, prompt.context), phi(learner, prompt.query)
-    expected = reference.gradient_descent(f, prompt.answers, query, 0.2, 2, jnp.zeros((2, f.shape[1])))
+    expected = reference.gradient_descent(f, prompt.answers, query, [0.2] * 2, jnp.zeros((2, f.shape[1])))[-1]
     np.testing.assert_allclose(jax.jit(lambda p: learner(p))(prompt), expected, atol=1e-12)
 
 

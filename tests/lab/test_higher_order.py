@@ -1,4 +1,6 @@
-"""Descent with momentum, iterative Newton and preconditioned descent, by closed forms and by gradient descent."""
+"""Gradient descent, with momentum and with preconditioners, by its formula; iterative Newton and four rates."""
+
+import functools
 
 import jax
 import jax.numpy as jnp
@@ -9,13 +11,14 @@ from analysis.metrics.theory import one_step, preconditioned_step
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from lab.learners.four_rates import FourRates
+from lab.learners.gd_plus_plus import GDPlusPlus, GDPlusPlusByStep
 from lab.learners.heavy_ball import HeavyBall
 from lab.learners.newton import Newton
 from lab.learners.preconditioned_descent import PreconditionedDescent
 from tasks.catalogue import TASKS
 from tasks.skewed import Skewed
 from tests.lab import reference
-from tests.lab.makers import KEY, gd_plus_plus, one_prompt
+from tests.lab.makers import KEY, NAMES, gd_plus_plus, one_prompt
 
 
 def settled(name="plain", **numbers):
@@ -24,21 +27,43 @@ def settled(name="plain", **numbers):
     return task, layout, one_prompt(task), jax.random.normal(KEY, (2, layout.feature_dim))
 
 
-@pytest.mark.parametrize("name", ["plain", "rag_dot"])
-@pytest.mark.parametrize("steps", [1, 2, 5])
-@pytest.mark.parametrize("beta", [0.6, -0.3, 0.0])
-def test_heavy_ball_is_its_formula(beta, steps, name, float64):
-    """1e-13: sums of a few numbers of the size 1. Without momentum it is gradient descent, as it starts."""
-    _, layout, prompt, w_0 = settled(name, num_context=4)
-    learner = HeavyBall(layout, 0.6, steps, w_0)  # a unit that is not the rate
+STEPS = 4
+AT_FIRST = (GradientDescent, HeavyBall, GDPlusPlus, GDPlusPlusByStep, FourRates, PreconditionedDescent)
+
+
+def with_momentum(layout, w_0, beta):
+    """Of a unit that is not the rate."""
+    learner = HeavyBall(layout, 0.6, STEPS, w_0)
     learner.relative_eta[...], learner.beta[...] = jnp.asarray(0.5), jnp.asarray(beta)
+    return learner, [0.3] * STEPS, beta
+
+
+def preconditioned(layout, w_0, shared):
+    matrices = 0.3 * np.random.default_rng(0).normal(size=(1 if shared else STEPS, *[layout.feature_dim] * 2))
+    learner = PreconditionedDescent(layout, 2.0, STEPS, shared, w_0)
+    learner.relative[...] = jnp.asarray(matrices / 2)
+    return learner, np.broadcast_to(matrices, (STEPS, *matrices.shape[1:])), 0.0
+
+
+DESCENTS = {  # (layout, W_0) -> the learner, the rate or the matrix of each step, beta
+    **{kind.__name__: lambda layout, w_0, kind=kind: (kind(layout, 0.3, STEPS, initial_model=w_0), [0.3] * STEPS, 0.0)
+       for kind in AT_FIRST},
+    "momentum": functools.partial(with_momentum, beta=0.6),
+    "negative momentum": functools.partial(with_momentum, beta=-0.3),
+    "one preconditioner": functools.partial(preconditioned, shared=True),
+    "one of each step": functools.partial(preconditioned, shared=False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("descent", DESCENTS)
+def test_descent_is_its_formula_after_every_step(descent, name, float64):
+    """1e-12: sums of numbers of the size 1. What trainers change starts where it makes gradient descent."""
+    _, layout, prompt, w_0 = settled(name)
+    learner, rates, beta = DESCENTS[descent](layout, w_0)
     f, f_query = layout.features(prompt.context), layout.features(prompt.query)
-    result = jax.jit(learner.readouts)(prompt)
-    assert result.shape == (steps, 2, 2)
-    expected = reference.heavy_ball(f, prompt.answers, f_query, 0.3, beta, steps, w_0)
-    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-13)
-    start, descent = (jax.jit(kind(layout, 0.3, steps, w_0).readouts) for kind in (HeavyBall, GradientDescent))
-    np.testing.assert_allclose(start(prompt), descent(prompt), rtol=0, atol=1e-13)
+    expected = reference.gradient_descent(f, prompt.answers, f_query, rates, w_0, beta)
+    np.testing.assert_allclose(jax.jit(learner.readouts)(prompt), expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["plain", "rag_dot"])
@@ -54,31 +79,6 @@ def test_newton_converges_to_least_squares(float64):
     _, layout, prompt, _ = settled()
     w, *_ = np.linalg.lstsq(prompt.context.x, prompt.answers)
     np.testing.assert_allclose(Newton(layout, 0.5, 20).readouts(prompt)[-1], prompt.query.x @ w, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("shared", [True, False])
-def test_preconditioned_descent_is_gradient_descent_on_transformed_inputs(shared, float64):
-    """With P = A A^T: descent on A^T f, whose model V A^T is W."""
-    _, layout, prompt, _ = settled()
-    learner = PreconditionedDescent(layout, 2.0, 4, shared)
-    root = np.array([[1.0, 0.2, 0.0], [0.0, 0.5, -0.3], [0.1, 0.0, 0.8]])
-    learner.relative[...] = jnp.broadcast_to(jnp.asarray(root @ root.T / 2), learner.relative.shape)
-    f, query, v, expected = prompt.context.x @ root, prompt.query.x @ root, np.zeros((2, 3)), []
-    for _ in range(4):
-        v = v - (v @ f.T - prompt.answers.T) @ f / len(f)
-        expected.append(query @ v.T)
-    np.testing.assert_allclose(learner.readouts(prompt), np.stack(expected), rtol=0, atol=1e-13)
-
-
-def test_each_step_has_its_own_preconditioner(float64):
-    _, layout, prompt, w_0 = settled()
-    learner = PreconditionedDescent(layout, 1.0, 2, False, w_0)
-    first, second = (np.asarray(jax.random.normal(key, (3, 3))) for key in jax.random.split(KEY))
-    learner.relative[...] = jnp.stack([first, second])
-    w = np.asarray(w_0)
-    for matrix in (first, second):
-        w = w - (w @ prompt.context.x.T - prompt.answers.T) @ prompt.context.x @ matrix / 6
-    np.testing.assert_allclose(learner.readouts(prompt)[-1], prompt.query.x @ w.T, rtol=0, atol=1e-12)
 
 
 def test_four_rates_are_linear_attention_with_four_numbers_per_layer(float64):

@@ -1,5 +1,5 @@
 """Linear attention with a moving average beside it: its limits, and what it cannot be. Against the slow pass with the
-recursion: tests/lab/test_attention_stacks.py."""
+recursion: tests/lab/test_transformer.py."""
 
 import jax
 import jax.numpy as jnp

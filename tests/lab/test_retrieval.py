@@ -44,7 +44,7 @@ def test_construction_is_gradient_descent_from_the_retrieved_model(layers, float
     c = sum(np.outer(d, d) for d in one.documents)
     w_0 = np.concatenate([np.asarray(w_z) @ c @ np.asarray(m).T, np.zeros((2, 4))], axis=1)
     f, f_query = LAYOUT.features(one.context), LAYOUT.features(one.query)
-    expected = reference.gradient_descent(f, one.answers, f_query, 0.7, layers - 1, w_0)
+    expected = reference.gradient_descent(f, one.answers, f_query, [0.7] * (layers - 1), w_0)[-1]
     np.testing.assert_allclose(answers[0], expected, atol=1e-12)
     np.testing.assert_allclose(model.readouts(one)[0], f_query @ w_0.T, atol=1e-12)  # the retrieved model
 

@@ -1,8 +1,5 @@
 """The table of learners."""
 
-import subprocess
-import sys
-
 import jax
 import jax.numpy as jnp
 import pytest
@@ -15,7 +12,7 @@ from lab.errors import UserError
 from lab.learners import roles
 from lab.learners.roles import ROLES, Role, register
 from tasks.catalogue import TASKS
-from tests.command_line import ROOT
+from tests.command_line import python
 from trainers.population import at, members
 
 KINDS = (baselines.fixed_learners, baselines.changing_learners, baselines.final_learners)
@@ -76,4 +73,4 @@ def test_a_learner_of_one_s_own_has_a_row_once(monkeypatch):
 
 def test_the_table_needs_no_jax():
     code = "import sys, lab.learners.roles; assert not any(name.split('.')[0] == 'jax' for name in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+    python("-c", code)

@@ -13,6 +13,7 @@ from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
 from tasks.click_streams import Clicks
+from tests.lab.makers import moved
 from tests.lab.reference import turned
 
 N, K, F = 2, 3, 2
@@ -34,14 +35,7 @@ def decoder_of(scheme, positions, layers=2, targets=K):
         SCHEMES[scheme], N, targets, K, F, 5, width=8, num_layers=layers, num_heads=2, mlp_width=6, positions=positions
     )
     decoder = StreamDecoder(shape, jax.random.key(0), bounds=BOUNDS)
-    leaves, structure = jax.tree.flatten(decoder)
-    keys = jax.random.split(jax.random.key(1), len(leaves))
-    # what starts at one would hide mistakes; the bounds stay
-    moved = [
-        leaf if leaf.shape == (2,) else leaf + 0.3 * jax.random.normal(key, leaf.shape)
-        for key, leaf in zip(keys, leaves, strict=True)
-    ]
-    return jax.tree.unflatten(structure, moved)
+    return moved(decoder, stays=lambda leaf: leaf.shape == (2,))  # the bounds
 
 
 def stream_of():

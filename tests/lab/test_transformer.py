@@ -14,36 +14,41 @@ from hypothesis import strategies as st
 from lab.attention.fast_linear import recursion_is_cheaper
 from lab.attention.linear import linear_attention
 from lab.config.choices import Injection
+from lab.learners.attention_stacks import NormalisedTransformer, SoftmaxTransformer
+from lab.learners.linear_transformer import LinearTransformer
+from lab.learners.momentum_transformer import MomentumTransformer
 from tasks.catalogue import TASKS
 from tests.lab import reference
-from tests.lab.makers import KEY, NAMES, one_prompt, prompts_of, transformer
+from tests.lab.makers import KEY, NAMES, moved, one_prompt, prompts_of, shape_of, transformer
+from tests.pairs import pairs
 
 STACKS = [
-    {"num_layers": 1, "num_context": 4},
-    {"num_layers": 2, "num_heads": 2, "recurrent": False, "num_context": 4},
+    {"num_layers": 1},
+    {"num_layers": 2, "num_heads": 2, "recurrent": False},
     {"num_layers": 3, "num_context": 40},
-    {"num_layers": 2, "num_context": 4, "clip": 0.3},
+    {"num_layers": 2, "clip": 0.3},
     {"num_layers": 3, "num_heads": 2, "recurrent": False, "num_context": 40, "clip": 0.3},
+]
+PROMPTS = [(name, how) for name in NAMES for how in Injection if how.value == "pooled" or name == "rag_dot"]
+OTHERS = [(SoftmaxTransformer, reference.softmax), (NormalisedTransformer, list), (MomentumTransformer, list)]
+FORMS = [
+    *((LinearTransformer, list, stack, PROMPTS[place % len(PROMPTS)]) for place, stack in enumerate(STACKS)),
+    *((*other, stack, prompts) for other, stack, prompts in pairs(OTHERS, [*STACKS[:2], STACKS[3]], PROMPTS)),
 ]
 
 
-PROMPTS = [(name, how) for name in NAMES for how in Injection if how.value == "pooled" or name == "rag_dot"]
-
-
 @pytest.mark.parametrize(
-    ("stack", "prompts"),
-    [(stack, PROMPTS[place % len(PROMPTS)]) for place, stack in enumerate(STACKS)],
-    ids=str,
+    ("kind", "weigh", "stack", "prompts"),
+    [pytest.param(*form, marks=[] if form[0] is LinearTransformer else [pytest.mark.slow]) for form in FORMS],
 )
-def test_the_fast_form_and_the_trace_are_the_formula(stack, prompts, float64):
+def test_the_fast_form_and_the_trace_are_the_formula(kind, weigh, stack, prompts, float64):
     """A slow pass in NumPy is the third. The short cuts (merged products, padding, recursion for the longer context,
     the query's y-slot alone) change nothing, at no layer."""
     options, (name, injection) = dict(stack), prompts
-    task = TASKS[name](input_dim=2, num_context=options.pop("num_context"), output_dim=2, num_queries=2)
-    model = transformer(task, injection=injection, **options)
-    model.initial_model[...] = jax.random.normal(KEY, model.initial_model.shape)
-    prompt = one_prompt(task)
-    expected = reference.attention_stack(model, prompt)
+    task = TASKS[name](input_dim=2, num_context=options.pop("num_context", 4), output_dim=2, num_queries=2)
+    shape = shape_of(task, injection=injection, **options)
+    model, prompt = moved(jax.jit(lambda key: kind(shape, key, 1.0))(KEY)), one_prompt(task)
+    expected = reference.attention_stack(model, prompt, weigh)
     trace, readouts, answers = jax.jit(lambda p: (model.trace(p), model.readouts(p), model(p)))(prompt)
     close = functools.partial(np.testing.assert_allclose, rtol=1e-10, atol=1e-12)
     close(readouts, expected["readouts"])

@@ -1,6 +1,8 @@
 """Teachers that change, and keys whose values do: Bayes' answers against a second computation, and samplers."""
 
+import dataclasses
 import itertools
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +15,7 @@ from lab.learners.online.steps import OnePass
 from tasks.changing_teacher import Drifting, Switching
 from tasks.recall import Recall
 from tests.compiled import sampled
+from tests.tasks.test_posteriors import by_gaussians
 
 KEY = jax.random.key(0)
 COUNT = 4
@@ -34,23 +37,13 @@ def kernels(task):
 
 
 def posterior(task, x, y, query, seen):
-    """Mean and variance of the target of one query by conditioning the joint Gaussian of all targets, in every case of
-    what may have happened, and mixing the cases by their likelihood."""
-    weights, means, squares = [], [], []
-    for probability, correlation in kernels(task):
-        points = np.vstack([x[seen], query[None]])
-        times = np.append(np.flatnonzero(seen), COUNT)
-        joint = correlation[np.ix_(times, times)] * (points @ points.T) / task.input_dim
-        inner = joint[:-1, :-1] + task.noise**2 * np.eye(seen.sum())
-        solved = np.linalg.solve(inner, y[seen])
-        density = np.exp(-0.5 * np.sum(y[seen] * solved)) / np.linalg.det(inner) ** (y.shape[1] / 2)
-        mean = joint[-1, :-1] @ solved
-        weights.append(probability * density)
-        means.append(mean)
-        squares.append(mean**2 + joint[-1, -1] - joint[-1, :-1] @ np.linalg.solve(inner, joint[:-1, -1]))
-    weights = np.array(weights) / np.sum(weights)
-    mean = weights @ np.array(means)
-    return mean, weights @ np.array(squares) - mean**2
+    """The mean of the target of one query by conditioning the joint Gaussian of all targets, in every case of what may
+    have happened."""
+    probabilities, correlations = zip(*kernels(task), strict=True)
+    points, times = np.vstack([x[seen], query[None]]), np.append(np.flatnonzero(seen), COUNT)
+    products = points @ points.T / task.input_dim
+    joint = [correlation[np.ix_(times, times)] * products for correlation in correlations]
+    return by_gaussians(joint, y[seen], task.noise, np.array(probabilities))
 
 
 @pytest.mark.parametrize("task", TASKS, ids=str)
@@ -62,22 +55,20 @@ def test_the_answer_is_the_posterior_mean(task, float64):
     for masks, answers in zip((np.ones((2, COUNT), bool), visible), both(prompts), strict=True):
         for b, q in itertools.product(range(3), range(2)):
             x, y, query = (np.asarray(each[b]) for each in (prompts.context.x, prompts.answers, prompts.query.x))
-            expected, _ = posterior(task, x, y, query[q], masks[q])
-            np.testing.assert_allclose(answers[b, q], expected, atol=1e-12)
+            np.testing.assert_allclose(answers[b, q], posterior(task, x, y, query[q], masks[q]), atol=1e-12)
 
 
-@pytest.mark.parametrize("task", TASKS[:2], ids=str)
-def test_the_loss_of_the_answer_is_the_posterior_variance(task):
-    """This ties what is drawn to the formula: within 4 standard errors."""
-    episodes = sampled(task, KEY, 1000)
-    prompts = episodes.prompt
-    answers = jax.jit(jax.vmap(task.optimal))(prompts)
-    square = np.asarray((answers - episodes.target)[:, 0] ** 2, np.float64)
-    seen = np.ones(COUNT, bool)
-    arrays = (np.asarray(each, np.float64) for each in (prompts.context.x, prompts.answers, prompts.query.x[:, 0]))
-    expected = [posterior(task, x, y, query, seen)[1] for x, y, query in zip(*arrays, strict=True)]
-    difference = np.mean(square - np.array(expected), axis=1)
-    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
+@pytest.mark.parametrize("kind", [Drifting, Switching])
+def test_the_least_noise_that_is_allowed_is_more_than_rounding(kind):
+    """In single precision, beside ridge regression in double; with .0001 all answers of the second were NaN."""
+    least = next(field.metadata["at_least"] for field in dataclasses.fields(kind) if field.name == "noise")
+    stays: dict[str, Any] = {"persistence": 1.0} if kind is Drifting else {"change": 0.0}
+    task = kind(num_context=24, input_dim=8, noise=least, **stays)
+    prompts = sampled(task, KEY, 100).prompt
+    x, y, query = (np.asarray(each, np.float64) for each in (prompts.context.x, prompts.answers, prompts.query.x))
+    system = x.mT @ x + 8 * least**2 * np.eye(8)
+    ridge = query @ np.linalg.solve(system, x.mT @ y)
+    np.testing.assert_allclose(jax.jit(jax.vmap(task.optimal))(prompts), ridge, atol=least / 5)
 
 
 def test_inputs_have_the_variances_of_a_power_law():

@@ -43,16 +43,15 @@ def by_all_paths(task, prompt, visible):
 
 @pytest.mark.parametrize("world", [*WORLDS, functools.partial(OrderedClicks, lag=5)])  # 5: before the stream begins
 @pytest.mark.parametrize("visible", VISIBLE, ids=["all", "window", "gaps"])
-def test_optimal_is_the_sum_over_all_paths(world, visible):
-    with jax.enable_x64(True):
-        task = world(**SMALL)
-        prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(3), 1).prompt)
-        result = called(task.optimal, prompt.replace(visible=jnp.array(visible)))
-        np.testing.assert_allclose(result, by_all_paths(task, prompt, visible), atol=1e-12)
+def test_optimal_is_the_sum_over_all_paths(world, visible, float64):
+    task = world(**SMALL)
+    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(3), 1).prompt)
+    result = called(task.optimal, prompt.replace(visible=jnp.array(visible)))
+    np.testing.assert_allclose(result, by_all_paths(task, prompt, visible), atol=1e-12)
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_more_history_is_worth_more_and_probabilities_are_calibrated(world):
+def test_more_history_is_worth_more(world):
     task, users = world(num_context=6, num_targets=6), 1000
 
     @jax.jit
@@ -63,15 +62,12 @@ def test_more_history_is_worth_more_and_probabilities_are_calibrated(world):
             name: jax.vmap(lambda prompt, seen=seen: task.optimal(prompt.replace(visible=seen)))(episodes.prompt)
             for name, seen in shown.items()
         }
-        each = {name: jax.vmap(task.loss)(answer, episodes.target).mean(axis=1) for name, answer in answers.items()}
-        return each, jnp.exp(answers["all"][..., 1]) - episodes.target
+        return {name: jax.vmap(task.loss)(answer, episodes.target).mean(axis=1) for name, answer in answers.items()}
 
-    result, surplus = losses(jax.random.key(0))
+    result = losses(jax.random.key(0))
     for worse, better in (("item", "window"), ("window", "all")):
         gain = np.asarray(result[worse] - result[better])
         assert gain.mean() > 3 * gain.std() / np.sqrt(users)
-    of_user = np.asarray(surplus).mean(axis=1)
-    assert abs(of_user.mean()) < 4 * of_user.std() / np.sqrt(users)
 
 
 @pytest.mark.parametrize("lag", [1, 4])

@@ -67,16 +67,6 @@ def test_the_optimal_answer_is_that_of_the_joint_density(permuted, classes, floa
         np.testing.assert_allclose(answers[b, q], expected, rtol=0, atol=1e-10)
 
 
-def test_the_optimal_answer_is_calibrated():
-    """The mean of its probability of the right class is its accuracy weighted likewise: sum_c p_c^2 on average."""
-    task = ShiftedClasses(permuted=0.5)
-    episodes = sampled(task, KEY, 4000)
-    probability = jax.nn.softmax(jax.jit(jax.vmap(task.optimal))(episodes.prompt))
-    right = jnp.take_along_axis(probability, episodes.target[..., None], axis=-1)[..., 0]
-    by_episode = np.asarray(jnp.mean(right - jnp.sum(probability**2, axis=-1), axis=-1))
-    assert abs(by_episode.mean()) < 4 * by_episode.std() / np.sqrt(len(by_episode))  # once in 16,000
-
-
 def test_what_an_episode_shows():
     """Bounds of 5 standard errors of the shares of 4000 episodes."""
     task = ShiftedClasses(empty=0.1, permuted=0.5, label_noise=0.4)

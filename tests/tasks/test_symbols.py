@@ -72,17 +72,6 @@ def test_the_floor_is_that_of_the_evidence(task, float64):
             np.testing.assert_allclose(logits[t], expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("task", [Markov(), HmmMixture()], ids=lambda task: task.name)
-def test_the_floor_is_calibrated(task):
-    """Its cross-entropy is its own entropy, on average: that of the symbols as they are drawn."""
-    episodes = sampled(task, KEY, 1000)
-    logits = jax.jit(jax.vmap(task.optimal))(episodes.prompt)
-    loss = jax.vmap(task.loss)(logits, episodes.target)
-    logs = jax.nn.log_softmax(logits)
-    surprise = np.asarray(jnp.mean(loss + jnp.sum(jnp.exp(logs) * logs, axis=-1), axis=-1))
-    assert abs(surprise.mean()) < 4 * surprise.std() / np.sqrt(len(surprise))  # once in 16,000
-
-
 def test_chains_are_those_of_dirichlet_matrices():
     """Three numbers of each sequence, whose means are those of chains drawn with explicit matrices, within 4 errors:
     whether a transition is seen again, how often a symbol stays, how many symbols there are."""

@@ -15,8 +15,17 @@ import pytest
 from lab.config import compose
 from lab.config.identity import config_hash
 from lab.errors import ConfigError
-from tests.command_line import ENVIRONMENT, ROOT, TINY, lab, lab_here, sketching_command, wait_until_it_trains
-from tests.trainers.test_mesh import curves, flags
+from tests.command_line import (
+    ENVIRONMENT,
+    ROOT,
+    TINY,
+    forced_devices,
+    lab,
+    ran,
+    sketching_command,
+    wait_until_it_trains,
+)
+from tests.trainers.test_mesh import curves
 
 
 def free_port():
@@ -46,12 +55,12 @@ def by_slurm(process):
 @contextlib.contextmanager
 def started(tmp_path, call, how=by_words):
     """Two processes of `call(words about the hosts)`, each where the other does not write."""
-    both, path = [], {"PYTHONPATH": str(ROOT)}
+    both, path = [], forced_devices(2) | {"PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     for process in range(2):
         (here := tmp_path / f"process_{process}").mkdir(exist_ok=True)
         words, environment = how(process)
-        both.append(subprocess.Popen(call(*words), cwd=here, env=ENVIRONMENT | flags(2) | path | environment, **pipes))
+        both.append(subprocess.Popen(call(*words), cwd=here, env=ENVIRONMENT | path | environment, **pipes))
     try:
         yield both
     finally:
@@ -95,8 +104,7 @@ def test_two_processes_train_one_population(population, tmp_path):
     assert "devices: 4 x cpu (cpu) of 2 processes" in stdout
     assert without_gloo(output) == []
     assert not list((path / "process_1").iterdir())
-    alone = lab_here(*POPULATION, cwd=tmp_path)
-    assert alone.returncode == 0, alone.stderr
+    ran(*POPULATION, cwd=tmp_path)
     expected = curves(tmp_path / "runs")
     for row, of_one in zip(curves(path / "process_0" / "runs"), expected, strict=True):
         assert row == pytest.approx(of_one, rel=1e-5, abs=1e-5)

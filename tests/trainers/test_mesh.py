@@ -1,28 +1,21 @@
 """Many devices: eight forced ones, in a process of their own, since a process counts its devices once."""
 
-import csv
 import re
-import subprocess
-import sys
 
 import pytest
 
 from lab.config.base import Device
 from lab.errors import ConfigError
-from tests.command_line import ENVIRONMENT, ROOT, TINY, lab_here
+from tests.command_line import TINY, forced_devices, lab_here, python
+from tests.run_files import table
 from trainers.mesh import mesh_of
 
 COLLECTIVE = re.compile(r"all-reduce|all-gather|all-to-all|collective-permute|reduce-scatter")
 
 
-def flags(devices):
-    return {"XLA_FLAGS": f"{ENVIRONMENT.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={devices}"}
-
-
 def curves(path):
-    (table,) = path.glob("*/*/curves.csv")
-    with open(table, newline="") as file:
-        rows = list(csv.DictReader(file))
+    (file,) = path.glob("*/*/curves.csv")
+    rows = table(file.parent, "curves")
     return [{key: float(row[key] or 0) for key in row if "interpolated" not in key} for row in rows]
 
 
@@ -65,15 +58,7 @@ def test_the_same_curves_on_one_two_and_eight_devices(tmp_path):
     two: a population of four, and each member's batch in halves. The interpolation is left out: it divides by a trace
     that is close to zero before there is any training."""
     words = [*TINY, "seeds=4"]
-    done = subprocess.run(
-        [sys.executable, "-c", ON_EIGHT, *words],
-        cwd=tmp_path,
-        env=ENVIRONMENT | flags(8) | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = python("-c", ON_EIGHT, *words, cwd=tmp_path, **forced_devices(8))
     assert "devices: 8 x" in done.stdout
     assert re.findall(r"^MESH (.*)", done.stdout, flags=re.MULTILINE) == ["2 1", "4 2"]
     for experiment in ("rag_dot", "tabular"):
@@ -98,9 +83,7 @@ for device in (["device.population=4", "device.episodes=1"], ["device.population
 @pytest.mark.slow
 def test_a_split_population_needs_no_communication():
     """None in the compiled program; a split batch needs its gradients summed."""
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], cwd=ROOT, env=ENVIRONMENT | flags(8), capture_output=True, text=True, check=True
-    )
+    done = python("-c", SCRIPT, **forced_devices(8))
     _, population, batch = done.stdout.split("BEGIN")
     assert "'population': 4, 'episodes': 1" in population
     assert not COLLECTIVE.search(population)

@@ -2,8 +2,6 @@
 
 import dataclasses
 import resource
-import subprocess
-import sys
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +12,7 @@ from lab.config.largest import to_lower
 from lab.config.points import point
 from lab.errors import NoMemory, TooLarge
 from lab.runs import machine, memory
-from tests.command_line import ENVIRONMENT, TINY, check_refused, command, lab_here
+from tests.command_line import TINY, check_refused, command, lab_here, python
 from trainers import programs
 from trainers.traced import size_of
 
@@ -50,8 +48,7 @@ def test_nothing_is_allocated_for_it(tmp_path):
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], capture_output=True);"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
-    call = [sys.executable, "-c", program, *command(*words)]
-    done = subprocess.run(call, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    done = python("-c", program, *command(*words), cwd=tmp_path)
     assert 1024 * int(done.stdout) < 1.5e9
 
 

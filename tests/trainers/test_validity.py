@@ -15,7 +15,7 @@ from lab.config.compose import compose_run
 from lab.config.training import Train
 from lab.runs import provenance, validity
 from lab.runs.directory import RunDirectory
-from tests.command_line import TINY, lab_here
+from tests.command_line import TINY, check_refused, lab_here, ran
 from tests.defaults import changed_default
 from tests.own_files import BOUNCE, launch, write
 from tests.run_files import directory_of
@@ -34,7 +34,7 @@ def lines_with(text, output):
 
 def test_a_result_of_another_default_is_made_again(tmp_path):
     """It says why in one line; then it is believed, and so is what differs in settings that do not matter."""
-    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    ran(*DUAL, cwd=tmp_path)
     path = directory_of(tmp_path)
     before = (path / "identities.csv").read_text()
     assert "already done" in lab_here(*DUAL, "device.cache=false", cwd=tmp_path).stdout
@@ -50,7 +50,7 @@ def test_a_result_of_another_default_is_made_again(tmp_path):
 
 
 def test_a_key_that_is_new_or_gone_is_no_difference(tmp_path):
-    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    ran(*DUAL, cwd=tmp_path)
     config = directory_of(tmp_path) / "config.yaml"
     text = config.read_text()
     assert "\nlearning_rate: 0.2\n" in text
@@ -70,7 +70,7 @@ def test_a_repetition_that_fails_is_not_taken_for_done(tmp_path, monkeypatch):
     def broken(records):
         raise Diverged("the loss is no number")
 
-    assert lab_here("-m", *DUAL, "seed=1,2", cwd=tmp_path).returncode == 0
+    ran("-m", *DUAL, "seed=1,2", cwd=tmp_path)
     monkeypatch.setattr(dual_form, "run", broken)
     with changed_default(DualForm, learning_rate=0.1):
         failed = lab_here("-m", *DUAL, "seed=1,2", cwd=tmp_path)
@@ -83,10 +83,10 @@ def test_a_repetition_that_fails_is_not_taken_for_done(tmp_path, monkeypatch):
 def test_a_sweep_is_gathered_again_after_a_point_was_run_again(tmp_path):
     """In the same command or by itself before."""
     sweep = ["-m", *DUAL, "seed=1,2"]
-    assert lab_here(*sweep, cwd=tmp_path).returncode == 0
+    ran(*sweep, cwd=tmp_path)
     path = directory_of(tmp_path)
     state = (path / "DONE").stat().st_mtime_ns
-    assert lab_here(*sweep, cwd=tmp_path).returncode == 0
+    ran(*sweep, cwd=tmp_path)
     assert (path / "DONE").stat().st_mtime_ns == state
     with changed_default(DualForm, learning_rate=0.1):
         done = lab_here(*sweep, cwd=tmp_path)
@@ -94,12 +94,12 @@ def test_a_sweep_is_gathered_again_after_a_point_was_run_again(tmp_path):
         second = (path / "DONE").stat().st_mtime_ns
         assert second > state
         assert "rate: 0.1" in (path / "config.yaml").read_text()
-        assert lab_here(*sweep, cwd=tmp_path).returncode == 0
+        ran(*sweep, cwd=tmp_path)
         assert (path / "DONE").stat().st_mtime_ns == second
-    assert lab_here(*DUAL, "seed=2", cwd=tmp_path).returncode == 0
+    ran(*DUAL, "seed=2", cwd=tmp_path)
     with changed_default(DualForm, learning_rate=0.1):  # so that the sweep's own settings agree
-        assert lab_here(*DUAL, "seed=2", cwd=tmp_path).returncode == 0
-        assert lab_here(*sweep, cwd=tmp_path).returncode == 0
+        ran(*DUAL, "seed=2", cwd=tmp_path)
+        ran(*sweep, cwd=tmp_path)
     assert (path / "DONE").stat().st_mtime_ns > second
 
 
@@ -228,7 +228,7 @@ def test_numbers_do_not_depend_on_the_options_of_jax(tmp_path):
         for name, value in options.items():
             jax.config.update(name, value)
         try:
-            assert lab_here(*DUAL, cwd=folder).returncode == 0
+            ran(*DUAL, cwd=folder)
             set_today = {name: jax.config.values[name] for name in today}
             assert set_today == today | {"jax_default_matmul_precision": "highest"}
         finally:
@@ -271,7 +271,7 @@ def test_what_a_run_starts_from_is_believed_by_the_same_rule(tmp_path, monkeypat
 
 
 def test_a_result_of_other_code_is_shown_with_a_line(tmp_path):
-    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    ran(*DUAL, cwd=tmp_path)
     file = directory_of(tmp_path) / "provenance.json"
     stored = json.loads(file.read_text())
     own = {"experiments/duals/dual_form/run.py", "experiments/duals/dual_form/settings.py"}
@@ -293,7 +293,7 @@ def test_a_result_of_other_code_is_shown_with_a_line(tmp_path):
 
 
 def test_a_result_of_other_versions_or_devices_is_shown_with_a_line(tmp_path):
-    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    ran(*DUAL, cwd=tmp_path)
     file = directory_of(tmp_path) / "provenance.json"
     stored = json.loads(file.read_text())
     here, jax_here = stored["computed_by"], jax.__version__
@@ -323,7 +323,7 @@ def judged(path):
 def test_verdicts_of_other_code_are_not_printed(tmp_path):
     """They are judged and drawn again from the tables, of a sweep those of its points too, and nothing is trained."""
     sweep = ["-m", *DUAL, "seed=1,2"]
-    assert lab_here(*sweep, cwd=tmp_path).returncode == 0
+    ran(*sweep, cwd=tmp_path)
     path, places = directory_of(tmp_path), sorted(tmp_path.glob("runs/dual_form/*"))
     verdicts, done = [judged(each) for each in places], [(each / "DONE").stat().st_mtime_ns for each in places]
     assert "judged and drawn again" not in lab_here(*sweep, cwd=tmp_path).stdout
@@ -373,22 +373,19 @@ def test_the_code_that_judges_is_all_that_a_kind_and_every_kind_judges_with(monk
 
 def one_line(tmp_path, *words):
     done = lab_here(*words, cwd=tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    assert "run.force=true" in done.stderr
+    check_refused(done, "run.force=true")
     return done.stderr
 
 
 @pytest.mark.parametrize("text", ["", '{"figure": ', "{}", "[]"])
 def test_a_damaged_summary_is_one_line(text, tmp_path):
-    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    ran(*DUAL, cwd=tmp_path)
     (directory_of(tmp_path) / "summary.json").write_text(text)
     assert "summary.json: " in one_line(tmp_path, *DUAL)
-    forced = lab_here(*DUAL, "run.force=true", cwd=tmp_path)
-    assert forced.returncode == 0, forced.stderr
+    ran(*DUAL, "run.force=true", cwd=tmp_path)
 
 
 def test_a_damaged_table_of_a_point_is_one_line(tmp_path):
-    assert lab_here(*DUAL, "seed=1", cwd=tmp_path).returncode == 0
+    ran(*DUAL, "seed=1", cwd=tmp_path)
     (directory_of(tmp_path) / "identities.csv").unlink()
     assert "identities.csv: no such file" in one_line(tmp_path, "-m", *DUAL, "seed=1,2")

@@ -41,8 +41,8 @@ def session_of(
 
     def begin(member: Member, prepared: None) -> dict[str, meta.TrainState]:
         shape = shape_of(shared, member.task)
-        trainees = {evaluation.Evaluator.SUBJECT: lambda key, init_scale: make(shape, key, init_scale)}
-        return {name: meta.begin(make_one, member.recipe, member.key) for name, make_one in trainees.items()}
+        state = meta.begin(lambda key, init_scale: make(shape, key, init_scale), member.recipe, member.key)
+        return {evaluation.Evaluator.SUBJECT: state}
 
     return Session(
         change(members(settings)),

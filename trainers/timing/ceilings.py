@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
-from jax.extend.core import jaxprs_in_params
 
 from tasks.flat_random import uniform
 from trainers.timing.clock import compiled, how_many, seconds_of
+from trainers.traced import equations, results, terms
 
 WIDTHS = (1024, 2048, 4096, 8192)  # of matrices; the first whose product takes long enough is the last to be measured
 LONG_ENOUGH = 0.05  # seconds per product
@@ -70,32 +70,19 @@ def _seconds_per_call(function: Callable, value: jax.Array, seconds: float, roun
 
 def random_words(function: Callable, *arguments) -> int:
     """Return how many 32-bit random words a function draws, counted in its program; a loop's body counts once."""
-
-    def drawn(equation) -> int:
-        return math.prod(equation.outvars[0].aval.shape) if equation.primitive.name == "random_bits" else 0
-
-    return _counted(jax.make_jaxpr(function)(*arguments).jaxpr, drawn, repeats=lambda equation: 1)
+    every = equations(jax.make_jaxpr(function)(*arguments).jaxpr)
+    return sum(results(each) for each, _ in every if each.primitive.name == "random_bits")
 
 
 def operations(function: Callable, *arguments) -> int:
     """Return the operations of all products of matrices in a program, two per multiplication and addition.
 
-    They are counted before compilation, so that products which a compiler hands to a library are among them, and those
-    in the body of a `scan` as often as it runs. Those in the body of a `while` count once, and of a `cond` those of all
-    branches. Convolutions are left out.
+    They are counted before compilation, so that products which a compiler hands to a library are among them, as often
+    as `equations` says. Convolutions are left out.
     """
-
-    def multiplied(equation) -> int:
-        if equation.primitive.name != "dot_general":
-            return 0
-        (contracted, _), _ = equation.params["dimension_numbers"]
-        shape = equation.invars[0].aval.shape
-        return 2 * math.prod(equation.outvars[0].aval.shape) * math.prod(shape[axis] for axis in contracted)
-
-    def repeats(equation) -> int:
-        return equation.params.get("length", 1)
-
-    return _counted(jax.make_jaxpr(function)(*arguments).jaxpr, multiplied, repeats)
+    every = equations(jax.make_jaxpr(function)(*arguments).jaxpr)
+    products = ((each, turns * terms(each)) for each, turns in every)
+    return sum(2 * count * results(each) for each, count in products if count)
 
 
 def counted(program: jax.stages.Compiled, products: float, turns: int = 1) -> dict[str, float]:
@@ -112,14 +99,6 @@ def counted(program: jax.stages.Compiled, products: float, turns: int = 1) -> di
     counts = program.cost_analysis() or {}
     flops, traffic = (turns * counts.get(name, 0.0) for name in ("flops", "bytes accessed"))
     return {"operations": max(flops, products), "traffic": traffic}
-
-
-def _counted(jaxpr, count: Callable, repeats: Callable) -> int:
-    """Return the sum of `count` over a program's equations and those inside them, which count `repeats` times."""
-    return sum(
-        count(each) + repeats(each) * sum(_counted(inner, count, repeats) for inner in jaxprs_in_params(each.params))
-        for each in jaxpr.eqns
-    )
 
 
 def bare_random(numbers: int, steps: int) -> Callable[[jax.Array], jax.Array]:

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from experiments.clicks.settings import StreamModel, StreamTrain
 from lab.config import smoke
-from lab.config.base import LARGEST, Base, marked
-from lab.config.training import Population, number_of_seeds
+from lab.config.base import Base, marked
+from lab.config.training import Population, first_seed, number_of_seeds
 from lab.errors import ConfigError
 from tasks.logs.settings import LogData
 from tasks.settings import chosen, key, positive
@@ -53,7 +53,6 @@ class ClickLogRun(Base):
     sliding windows, as it would be used, and on prompts like those of its training."""
 
     GROUPS: ClassVar = {"data": "movielens"}
-    FIGURE: ClassVar = "click_log"
     ERRORS: ClassVar = (
         "by resampling the users of the test",
         "by resampling the users of the test, whom all seeds share",
@@ -66,7 +65,7 @@ class ClickLogRun(Base):
                       "train.eval_every=2", "train.batch_size=5", "train.unknown=0.1", "eval.targets=20",
                       "seeds=2"]  # fmt: skip
 
-    seed: int = key(0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST)
+    seed: int = first_seed()
     data: LogData = chosen("The log of interactions.")
     model: LogModel = field(default_factory=LogModel)
     train: LogTrain = field(default_factory=LogTrain)

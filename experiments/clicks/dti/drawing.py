@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.means import points
 from analysis.tables.columns import Curves, Table
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.clicks.dti.results import BEST, LABELS, in_training, labelled_parts
@@ -81,9 +81,8 @@ def draw_ends(panel: Axes, directory: RunDirectory) -> None:
     for answers, (label, fill, color, lift) in LOOKS.items():
         has_answers = [answers == SLIDING or in_training(part) == answers for part in parts]
         chosen = [rows_where(rows, {"part": part, Clicks.ANSWERS: answers}) for part in np.compress(has_answers, parts)]
-        means, errors = np.transpose([mean_over_seeds(each, Clicks.AUC) for each in chosen])
-        looks = {"fillstyle": fill, "color": color, "label": label, "fmt": "o", "capsize": 2}
-        panel.errorbar(means, heights[has_answers] + lift, xerr=errors, **looks)
+        looks = {"fillstyle": fill, "color": color, "label": label}
+        points(panel, heights[has_answers] + lift, chosen, Clicks.AUC, flat=True, **looks)
     panel.set_yticks(heights, [LABELS[part] for part in parts])
     for name, (_, color) in zip(panel.get_yticklabels(), looks_of(parts).values(), strict=True):
         name.set_color(color)

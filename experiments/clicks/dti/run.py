@@ -13,33 +13,15 @@ from analysis.tables.columns import Table
 from experiments.clicks.dti.evaluation import DECODER, Evaluator
 from experiments.clicks.dti.settings import Dti
 from experiments.clicks.tables import METRICS, SLIDING, STREAMING, Clicks, metric_numbers, seed_rows, spent_row
-from lab.learners.learner import Learner
 from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_shape import StreamShape
 from tasks.click_streams import Tastes
 from trainers import loop, meta
-from trainers.cost import cost
 from trainers.population import Member, at, members
-from trainers.record import Record
 from trainers.session import Session
 from trainers.slice import RunSlice
 
 NUMBERS = {metric: (SLIDING, metric) for metric in METRICS} | {"gap": (STREAMING, Clicks.GAP_AUC)}
-
-
-def run(records: Sequence[Record[Dti]]) -> None:
-    """Train, measure and write each run's files.
-
-    Raises:
-        UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
-    """
-    session = session_of([record.settings for record in records])
-    loop.run(records, session, Evaluator, write)
-
-
-def learners(settings: Dti) -> dict[str, Learner]:
-    """Return {name: structure} of the trained decoder that a run keeps."""
-    return session_of([settings]).structures
 
 
 def session_of(settings: Sequence[Dti]) -> Session:
@@ -71,18 +53,15 @@ def session_of(settings: Sequence[Dti]) -> Session:
 def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Dti]]) -> None:
     """Make the final evaluation, and write the files of each run from its own members of the population."""
     everyone = {"answers": evaluator.final(), "trained": session.state[1][DECODER].learner}
-    spent = cost(session, runs)
     for each in runs:
         here, record = at(everyone, each.rows), each.record
         rows = rows_of(record.settings.model.targets, each.seeds, here["answers"])
-        record.table(Table.CURVES, record.curves)
         record.table(Table.CLICKS, rows)
         record.table(
             Table.SPENT, [spent_row(session, record.settings, getattr(record.settings.task, "num_targets", 0))]
         )
         record.learner(DECODER, here["trained"])
         record.numbers(metric_numbers(rows, NUMBERS))
-        record.entries(**spent)
 
 
 def rows_of(targets: int, seeds: Sequence[int], answers: dict) -> list[dict]:
@@ -99,3 +78,6 @@ def rows_of(targets: int, seeds: Sequence[int], answers: dict) -> list[dict]:
         logits = {name: each[place].reshape(1, -1) for name, each in answers["logits"].items()}
         rows += seed_rows(targets, [seed], logits, {}, label_UxQ.ravel(), user_R)
     return rows
+
+
+run, learners = loop.entry_points(session_of, Evaluator, write)

@@ -1,20 +1,17 @@
 """Settings of `dti`: a decoder of click streams, trained on prompts of one or of many targets [DTI]. No JAX here."""
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from experiments.clicks.settings import StreamEval, StreamModel, StreamTrain
 from lab.config import smoke
-from lab.config.base import LARGEST, Base
-from lab.config.identity import program_key
-from lab.config.training import Population, number_of_seeds
+from lab.config.training import Population, TrainsTogether, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import Clicks, Parameters, chosen, key
+from tasks.settings import Clicks, Parameters, chosen
 
 
 @dataclass
-class Dti(Base):
+class Dti(TrainsTogether):
     """A decoder learns to predict clicks. At the end it is measured in two ways: on sliding windows, as it would be
     used, and on prompts like those of its training."""
 
@@ -28,19 +25,12 @@ class Dti(Base):
                       "train.eval_every=2", "train.batch_size=2", "eval.users=14", "eval.block=6",
                       "seeds=2"]  # fmt: skip
 
-    seed: int = key(
-        0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
-    )
     task: Parameters = chosen("The task that draws streams of clicks.")
     model: StreamModel = field(default_factory=StreamModel)
     train: StreamTrain = field(default_factory=StreamTrain)
     eval: StreamEval = field(default_factory=StreamEval)
     seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
-
-    def together(self) -> Hashable:
-        """Return a key that is equal for points that differ in traced numbers alone: they train as one population."""
-        return program_key(self)
 
     def check(self) -> None:
         model = self.model

@@ -5,10 +5,9 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST
 from lab.config.choices import Optimizer, Position, StreamScheme
-from lab.config.key_checks import some_each_once
 from lab.config.timed import SECONDS, InTurns
 from lab.errors import ConfigError
-from tasks.settings import above_zero, key, positive
+from tasks.settings import above_zero, key, positive, several
 
 SIZE = ("n", "k", "c", "d")  # window, targets of a prompt, tokens of an interaction, width
 SIZES = [[n, k * n, c, d] for n, c, d in ((10, 3, 32), (20, 3, 32), (20, 12, 64)) for k in (1, 2, 5)]
@@ -30,17 +29,16 @@ class CostModel:
 class DtiCost(InTurns):
     """Sliding windows and prompts of many targets are compared on the same targets: formulas, operations and times."""
 
-    FIGURE: ClassVar = "dti_cost"
     FIRST: ClassVar = ["sizes", "blocks", "targets", "tokens", "model.num_layers", "model.scheme", "optimizer",
                        "rounds", "seconds"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_cost_source", "sizes=[[2,2,2,4],[2,4,2,4]]", "blocks=[1]", "targets=4",
                       "tokens=20", "growth=[1,2,3,4]", "rounds=2", "seconds=0.001", "model.num_layers=1",
                       "model.num_heads=2"]  # fmt: skip
 
-    sizes: list[list[int]] = key(
+    sizes: list[list[int]] = several(
         [[*size] for size in SIZES], "Sizes [n, k, c, d]: window, targets, tokens of an interaction, width."
     )
-    blocks: list[int] = key(
+    blocks: list[int] = several(
         [1, 2, 4],
         "Blocks of banded attention hold n / b interactions, for each of these b.",
         at_least=1,
@@ -61,8 +59,6 @@ class DtiCost(InTurns):
 
     def check(self) -> None:
         super().check()
-        for name, values in (("sizes", self.sizes), ("blocks", self.blocks)):
-            some_each_once(name, values)
         if self.growth and len({*self.growth}) < 4:
             raise ConfigError(f"growth={self.growth}: four different numbers at least, for a parabola and its error")
         for size in self.sizes:

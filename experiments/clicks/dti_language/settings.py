@@ -4,14 +4,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config import smoke
-from lab.config.base import LARGEST
 from lab.config.choices import StreamScheme
-from lab.config.key_checks import some_each_once
 from lab.config.language import ReadsModel
-from lab.config.training import number_of_seeds
+from lab.config.training import first_seed, number_of_seeds
 from lab.errors import ConfigError
 from tasks.logs.settings import LogData
-from tasks.settings import above_zero, chosen, key, positive
+from tasks.settings import above_zero, chosen, key, positive, several
 
 SCHEMES = (StreamScheme.naive, StreamScheme.no_id, StreamScheme.local, StreamScheme.split, StreamScheme.full)
 
@@ -35,7 +33,7 @@ class Lora:
 
     rank: int = positive(8, "r, the rank of the factors' product.")
     alpha: float = above_zero(16.0, "alpha: the product counts alpha / r times.")
-    projections: list[str] = key(["q", "k", "v", "o", "up", "gate", "down"], "Projections that have factors.")
+    projections: list[str] = several(["q", "k", "v", "o", "up", "gate", "down"], "Projections that have factors.")
 
 
 @dataclass
@@ -65,7 +63,6 @@ class LanguageClicks(ReadsModel):
     It is tested on sliding windows, as it would be used, and on prompts like those of its training."""
 
     GROUPS: ClassVar = {"data": "movielens"}
-    FIGURE: ClassVar = "dti_language"
     ERRORS: ClassVar = (
         "by resampling the users of the test",
         "by resampling the users of the test, whom all seeds share",
@@ -77,7 +74,7 @@ class LanguageClicks(ReadsModel):
                       "data.features=[category,brand]", "data.item=brand", "data.cache=cache", "prompt.num_context=3",
                       "prompt.targets=4", "train.steps=4", "train.eval_every=2", "seeds=2"]  # fmt: skip
 
-    seed: int = key(0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST)
+    seed: int = first_seed()
     data: LogData = chosen("The log of interactions.")
     prompt: PromptText = field(default_factory=PromptText)
     lora: Lora = field(default_factory=Lora)
@@ -91,7 +88,6 @@ class LanguageClicks(ReadsModel):
             raise ConfigError(f"prompt.scheme={self.prompt.scheme.value}: a language model reads by {allowed}")
         if len(self.prompt.labels) != 2:
             raise ConfigError("prompt.labels: two words, of labels 0 and 1")
-        some_each_once("lora.projections", self.lora.projections)
 
     def fill_in(self) -> None:
         from tasks.logs.catalogue import READERS

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Position, StreamScheme
-from lab.config.key_checks import check_heads, some_each_once
-from tasks.settings import above_zero, at_least_two, key, positive
+from lab.config.key_checks import check_heads
+from tasks.settings import above_zero, at_least_two, key, positive, several
 
 
 @dataclass
@@ -29,15 +29,14 @@ class ReachEval:
 class DtiReach(Base):
     """Theorems about every scheme, kind of positions and number of layers are checked in float64."""
 
-    FIGURE: ClassVar = "dti_reach"
     FIRST: ClassVar = ["schemes", "positions", "layers", "num_context", "num_targets", "eval.users"]  # fmt: skip
     TINY: ClassVar = ["experiment=dti_reach", "num_context=2", "num_targets=3", "model.width=8", "model.mlp_width=8",
                       "eval.users=2", "layers=[1,2]", "positions=[rope]",
                       "schemes=[naive,no_id,alibi,literal,dti,local]"]  # fmt: skip
 
-    schemes: list[StreamScheme] = key([*StreamScheme], "Schemes on which theorems are checked.")
-    positions: list[Position] = key([*Position], "Encodings of positions on which theorems are checked.")
-    layers: list[int] = key([1, 2, 3], "Numbers of layers on which theorems are checked.", at_least=1, at_most=64)
+    schemes: list[StreamScheme] = several([*StreamScheme], "Schemes on which theorems are checked.")
+    positions: list[Position] = several([*Position], "Encodings of positions on which theorems are checked.")
+    layers: list[int] = several([1, 2, 3], "Numbers of layers on which theorems are checked.", at_least=1, at_most=64)
     num_context: int = key(6, "n, the window, in interactions.", at_least=2, at_most=LARGEST)
     # A prompt of one target would be a sliding window.
     num_targets: int = at_least_two(8, "k, the targets of a prompt.")
@@ -46,6 +45,4 @@ class DtiReach(Base):
     eval: ReachEval = field(default_factory=ReachEval)
 
     def check(self) -> None:
-        for name, values in {"schemes": self.schemes, "positions": self.positions, "layers": self.layers}.items():
-            some_each_once(name, values)
         check_heads(self.model, "positions=rope" if Position.rope in self.positions else "")

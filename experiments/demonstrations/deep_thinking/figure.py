@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from analysis.figures import style
+from analysis.figures.means import band, line, points
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.demonstrations.deep_thinking import results
 from experiments.demonstrations.deep_thinking.results import BETA, COUNT, ETA, FRESH, LAYER, PER_TASK, PROTOCOL, SCORED
-from experiments.demonstrations.panels import number, points
 from lab.runs.directory import RunDirectory
 
 SHARED = (
@@ -76,13 +76,9 @@ def pairs_of(rows: list[Row]) -> list[tuple[float, float]]:
 
 def draw_gains(panel: Axes, rows: list[Row]) -> None:
     """Draw the accuracy gained by the number of iterations, from rows of iterations.csv."""
-    counts = distinct(rows, COUNT)
     for (eta, beta), color in zip(pairs_of(rows), style.COLOURS * len(rows), strict=False):
-        chosen = rows_where(rows, {ETA: eta, BETA: beta})
-        values = [number(rows_where(chosen, {COUNT: count}), results.gained.name) for count in counts]
-        low, high = ([mean + sign * error for mean, error in values] for sign in (-1, 1))
-        panel.plot(counts, [mean for mean, _ in values], color=color, label=f"eta {eta:g}, beta {beta:g}")
-        panel.fill_between(counts, low, high, color=color, alpha=0.15, linewidth=0)
+        chosen, label = rows_where(rows, {ETA: eta, BETA: beta}), f"eta {eta:g}, beta {beta:g}"
+        band(panel, chosen, COUNT, results.gained.name, color=color, label=label)
     panel.axhline(0, **GREY)
     panel.set(xlabel="iterations", ylabel=results.gained.label)
 
@@ -139,12 +135,11 @@ def _by_queries(panel: Axes, rows: list[Row]) -> None:
     """Draw the gains of the best number of iterations for each task, with the first momentum."""
     pairs = pairs_of(rows)
     for (eta, beta), color in zip(pairs, style.COLOURS * len(rows), strict=False):
-        for protocol, line, name in ((PER_TASK, "-o", ""), (FRESH, "--o", ", fresh")):
+        for protocol, dashes, name in ((PER_TASK, "-o", ""), (FRESH, "--o", ", fresh")):
             if beta == pairs[0][1]:
                 chosen = rows_where(rows, {PROTOCOL: protocol, ETA: eta, BETA: beta})
-                counts = distinct(chosen, SCORED)
-                at_each = [rows_where(chosen, {SCORED: count}) for count in counts]
-                points(panel, counts, at_each, results.gain.name, fmt=line, color=color, label=f"eta {eta:g}{name}")
+                label = f"eta {eta:g}{name}"
+                line(panel, chosen, SCORED, results.gain.name, fmt=dashes, color=color, label=label)
     panel.axhline(0, **GREY)
     panel.set(xscale="log", xlabel="queries that choose", ylabel=results.gain.label)
     every = distinct(rows_where(rows, {PROTOCOL: FRESH}), SCORED)

@@ -7,10 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import rows_where, table
+from analysis.figures.axes import scale
+from analysis.figures.means import line, mean_over_seeds
+from analysis.tables.select import distinct, rows_where, table
 from experiments.demonstrations.demonstration_choice import results
 from experiments.demonstrations.demonstration_choice.results import HALF, LABELS, QUERIES, SCORE
-from experiments.demonstrations.panels import against_queries, line, number
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -46,7 +47,7 @@ def draw_choice(directory: RunDirectory, panels: Sequence[Axes]) -> None:
             rows = rows_where(choice, {SCORE: score})
             line(panel, rows, QUERIES, column.name, color=color, fmt=f"-{marker}", label=LABELS[score])
     for bound, label, dashes in (("random", "random set", ":"), ("best", "best set on the test", "--")):
-        middle, error = number(rows_where(bounds, {results.BOUND: bound}), results.bound_accuracy.name)
+        middle, error = mean_over_seeds(rows_where(bounds, {results.BOUND: bound}), results.bound_accuracy.name)
         accuracy.axhline(middle, linestyle=dashes, color="#444444", label=label)
         accuracy.axhspan(middle - error, middle + error, color="#444444", alpha=0.1, linewidth=0)
     for column, dashes in ((results.validation, "-"), (results.test, "--")):
@@ -55,4 +56,6 @@ def draw_choice(directory: RunDirectory, panels: Sequence[Axes]) -> None:
     accuracy.set(ylabel="test accuracy with the chosen set")
     correlation.set(ylabel="Spearman, score and test accuracy")
     optimism.set(ylabel="Effect_D of the set it chooses")
-    against_queries(choice, QUERIES, *panels)
+    for panel in panels:
+        scale(panel, distinct(choice, QUERIES))
+        panel.set(xlabel="validation queries")

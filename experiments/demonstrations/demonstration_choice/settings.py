@@ -5,17 +5,15 @@ from typing import ClassVar
 
 from lab.config import smoke
 from lab.config.base import LARGEST
-from lab.config.key_checks import some_each_once
 from lab.config.training import EvalBlocks, StartsFromTrained
 from lab.errors import ConfigError
-from tasks.settings import at_least_two, key, positive
+from tasks.settings import at_least_two, key, positive, several
 
 
 @dataclass
 class DemonstrationChoice(StartsFromTrained):
     """Sets of demonstrations are scored on validation queries, and the best by each score is shown to test queries."""
 
-    FIGURE: ClassVar = "demonstration_choice"
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "test", "eval.episodes", "sets", "examples",
                        "validation", "queries"]  # fmt: skip
     TINY: ClassVar = ["experiment=demonstration_choice", *smoke.trained(smoke.DECODER), "eval.episodes=6", "sets=4",
@@ -26,13 +24,12 @@ class DemonstrationChoice(StartsFromTrained):
     eval: EvalBlocks = field(default_factory=lambda: EvalBlocks(200, 10))
     sets: int = at_least_two(16, "Sets of demonstrations per episode, of which one is chosen.")
     examples: int = positive(4, "N, the demonstrations of a set.")
-    validation: list[int] = key(
+    validation: list[int] = several(
         [4, 16, 64], "Numbers of validation queries on which sets are scored.", at_least=1, at_most=LARGEST
     )
     queries: int = positive(256, "Test queries per episode.")
     followed: int = positive(64, "Test queries per episode that are followed along the path of the dual models.")
 
     def check(self) -> None:
-        some_each_once("validation", self.validation)
         if self.followed > self.queries:
             raise ConfigError(f"followed={self.followed}: must be <= queries={self.queries}")

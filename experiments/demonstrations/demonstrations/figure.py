@@ -1,16 +1,15 @@
 """Search for demonstrations by Effect_D [LRGD]: rounds, similarity, validation against test, and what it is worth."""
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.axes import scale
+from analysis.figures.means import band, line, points
 from analysis.tables.columns import Rounds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.demonstrations import results
 from experiments.demonstrations.demonstrations.results import EXAMPLES, METHOD, QUERIES, ndcg
-from experiments.demonstrations.panels import against_queries, line
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -56,10 +55,12 @@ def draw(directory: RunDirectory) -> Figure:
             options = {"fmt": dashes, "color": color, "label": f"{label}, {column.label}"}
             line(sides, rows_where(methods, {METHOD: name}), QUERIES, column.name, **options)
     pairs = table(directory, results.AGREEMENT)
-    line(agreement, pairs, QUERIES, results.correlation.name, fmt="-o", markersize=None, color="#444444")
+    line(agreement, pairs, QUERIES, results.correlation.name, color="#444444")
     agreement.set(ylabel=results.correlation.label)
     sides.set(ylabel="Effect_D of the chosen prompt")
-    against_queries(methods, QUERIES, sides, agreement)
+    for panel in (sides, agreement):
+        scale(panel, counts)
+        panel.set(xlabel="validation queries")
     _ends(ends, methods, counts)
     style.legend(sides, ends)
     return figure
@@ -68,13 +69,7 @@ def draw(directory: RunDirectory) -> Figure:
 def _by_round(panel: Axes, rows: list[Row], column: str) -> None:
     for name, (label, color, dashes) in SEARCHES.items():
         chosen = rows_where(rows, {Rounds.METHOD: name})
-        steps = [step for step in distinct(chosen, Rounds.ROUND) if column != Rounds.SIMILARITY or step > 1]
-        at_each = [
-            mean_over_seeds(rows_where(chosen, {Rounds.ROUND: step}), column, f"{column}.stderr") for step in steps
-        ]
-        means, errors = np.transpose(at_each)
-        panel.plot(steps, means, dashes, color=color, label=label)
-        panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.12, linewidth=0)
+        band(panel, chosen, Rounds.ROUND, column, dashes, color=color, label=label)
 
 
 def _ends(panel: Axes, rows: list[Row], counts: list[float]) -> None:
@@ -82,13 +77,9 @@ def _ends(panel: Axes, rows: list[Row], counts: list[float]) -> None:
     names = [name for name in dict.fromkeys(row.text(METHOD) for row in rows) if _is_drawn(rows, name)]
     looks = [SEARCHES.get(name) or PROMPTS[_family(name)] for name in names]
     for count, color, marker in zip(counts, style.shades(len(counts)), "osD^v" * len(counts), strict=False):
-        at_each = [
-            mean_over_seeds(rows_where(rows, {QUERIES: count, METHOD: name}), ndcg.name, f"{ndcg.name}.stderr")
-            for name in names
-        ]
-        means, errors = zip(*at_each, strict=True)
-        label = f"{count:g} validation queries"
-        panel.errorbar(means, range(len(names)), xerr=errors, fmt=marker, markersize=3, color=color, label=label)
+        at_each = [rows_where(rows, {QUERIES: count, METHOD: name}) for name in names]
+        options = {"fmt": marker, "markersize": 3, "color": color, "label": f"{count:g} validation queries"}
+        points(panel, range(len(names)), at_each, ndcg.name, flat=True, **options)
     panel.set_yticks(range(len(names)), [label for label, *_ in looks], fontsize="x-small")
     for label, (_, color, *_) in zip(panel.get_yticklabels(), looks, strict=True):
         label.set_color(color)

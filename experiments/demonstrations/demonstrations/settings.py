@@ -9,11 +9,10 @@ from typing import ClassVar
 from lab.config.base import LARGEST, Base
 from lab.config.choices import Recommender
 from lab.config.decoder import DecoderShape
-from lab.config.key_checks import some_each_once
 from lab.config.recommender import Search
 from lab.config.training import EvalUsers, Training, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, chosen, key, positive
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, chosen, key, positive, several
 
 
 @dataclass
@@ -31,7 +30,6 @@ class Demonstrations(Search, Base):
     demonstrations or as many evaluations."""
 
     GROUPS: ClassVar = {"task": "recommend"}
-    FIGURE: ClassVar = "demonstrations"
     FIRST: ClassVar = ["seeds", "learner", "eval.users", "pool", "examples", "contamination", "proposals", "rounds",
                        "validation", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=demonstrations", "task.num_context=6", "task.slate=6", "task.item_dim=3",
@@ -48,13 +46,12 @@ class Demonstrations(Search, Base):
     seeds: int = number_of_seeds(3)
     pool: int = at_least_two(40, "M, the demonstrations per user that sets are drawn from.")
     contamination: float = key(0.5, "Share of the pool that is another person's.", **PROBABILITY)
-    validation: list[int] = key(
+    validation: list[int] = several(
         [1, 5, 20], "Numbers of validation queries; every search is repeated with each.", at_least=1, at_most=LARGEST
     )
     queries: int = positive(10, "Test queries per user.")
 
     def check(self) -> None:
-        some_each_once("validation", self.validation)
         if 2 * self.examples > self.pool:
             raise ConfigError(f"examples={self.examples}: twice as many must be in the pool={self.pool}")
         self.model.check()

@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.means import points
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.icl_vs_finetune import results
 from experiments.demonstrations.icl_vs_finetune.results import ARM, LAYER, MEASURE, MODEL, SCHEDULE, STDERR, VALUE
-from experiments.demonstrations.panels import points
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

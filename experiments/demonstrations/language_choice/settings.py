@@ -5,17 +5,15 @@ from typing import ClassVar
 
 from lab.config import smoke
 from lab.config.base import LARGEST
-from lab.config.key_checks import some_each_once
 from lab.config.language import ReadsTexts
 from lab.config.training import number_of_seeds
-from tasks.settings import at_least_two, key
+from tasks.settings import at_least_two, several
 
 
 @dataclass
 class LanguageChoice(ReadsTexts):
     """Sets of demonstrations are scored on validation rows, and the best by each score is shown to the test rows."""
 
-    FIGURE: ClassVar = "language_choice"
     FIRST: ClassVar = ["lm.path", "text.dataset", "text.path", "text.train", "seeds", "sets", "validation",
                        "text.examples"]  # fmt: skip
     TINY: ClassVar = ["experiment=language_choice", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE), "sets=6",
@@ -23,10 +21,6 @@ class LanguageChoice(ReadsTexts):
 
     seeds: int = number_of_seeds(5)  # of draws of sets and validation rows
     sets: int = at_least_two(16, "Sets of demonstrations, of which one is chosen.")
-    validation: list[int] = key(
+    validation: list[int] = several(
         [4, 16, 64], "Numbers of validation rows on which sets are scored.", at_least=1, at_most=LARGEST
     )
-
-    def check(self) -> None:
-        super().check()
-        some_each_once("validation", self.validation)

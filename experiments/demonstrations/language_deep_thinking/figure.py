@@ -4,11 +4,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.figures.means import line
+from analysis.tables.select import Row, rows_where, table
 from experiments.demonstrations.deep_thinking import results as study
 from experiments.demonstrations.deep_thinking.figure import RATES, SHARED, draw_norms, pairs_of, panels
 from experiments.demonstrations.language_deep_thinking import results
-from experiments.demonstrations.panels import points
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -43,10 +43,8 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _examples(panel: Axes, rows: list[Row]) -> None:
-    counts = distinct(rows, results.COUNT)
-    at_each = [rows_where(rows, {results.COUNT: count}) for count in counts]
-    points(panel, counts, at_each, results.by_examples.name, fmt="o-", color=style.COLOURS[0], label="in context")
-    for column, line in ((results.chance, "--"), (results.majority, ":")):
+    line(panel, rows, results.COUNT, results.by_examples.name, color=style.COLOURS[0], label="in context")
+    for column, dashes in ((results.chance, "--"), (results.majority, ":")):
         value = rows[0].number(column.name)
-        panel.axhline(value, color="#999999", linestyle=line, linewidth=0.8, label=column.label)
+        panel.axhline(value, color="#999999", linestyle=dashes, linewidth=0.8, label=column.label)
     panel.set(xlabel="demonstrations", ylabel=results.by_examples.label)

@@ -6,33 +6,29 @@ from typing import ClassVar
 from experiments.demonstrations.deep_thinking.settings import Rereading
 from lab.config import smoke
 from lab.config.base import LARGEST
-from lab.config.key_checks import each_once, some_each_once
 from lab.config.language import ReadsTexts, require_rows
-from tasks.settings import at_least_two, key
+from tasks.settings import at_least_two, key, several
 
 
 @dataclass
 class LanguageDeepThinking(Rereading, ReadsTexts):
     """Keys and values of demonstrations are moved step by step; their number is chosen on validation rows."""
 
-    FIGURE: ClassVar = "language_deep_thinking"
     FIRST: ClassVar = ["lm.path", "text.dataset", "text.path", "text.train", "seeds", "iterations", "eta", "beta",
                        "offset", "text.examples"]  # fmt: skip
     TINY: ClassVar = ["experiment=language_deep_thinking", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE),
                       "iterations=3", "validation=8", "text.test=12"]  # fmt: skip
 
-    offset: list[bool] = key(
+    offset: list[bool] = several(
         [True, False], "Whether positions go on at a further reading, as in the source's program, or are repeated."
     )
     validation: int = at_least_two(100, "Rows on which each set of demonstrations chooses its number of iterations.")
     counts: list[int] = key(
         [], "Numbers of demonstrations to measure with; empty: 0, 1, a quarter, half and all.", at_least=0,
-        at_most=LARGEST,
+        at_most=LARGEST, once=True,
     )  # fmt: skip
 
     def check(self) -> None:
         super().check()
         require_rows(self.text)
         self.check_rates()
-        some_each_once("offset", self.offset)
-        each_once("counts", self.counts)

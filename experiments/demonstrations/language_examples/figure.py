@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.means import points
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.language_examples import results
-from experiments.demonstrations.panels import points
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 from lab.config import smoke
 from lab.config.base import LARGEST
-from lab.config.key_checks import each_once, some_each_once
 from lab.config.language import ReadsTexts, require_rows
 from lab.errors import ConfigError
-from tasks.settings import at_least_two, key
+from tasks.settings import at_least_two, key, several
 from tasks.texts.settings import Texts
 
 
@@ -18,16 +17,17 @@ from tasks.texts.settings import Texts
 class LanguageExamples(ReadsTexts):
     """Test rows of data sets are asked behind the first demonstrations of every set."""
 
-    FIGURE: ClassVar = "language_examples"
     FIRST: ClassVar = ["lm.path", "data_sets", "text.path", "text.dataset", "seeds", "counts", "validation",
                        "text.test"]  # fmt: skip
     TINY: ClassVar = ["experiment=language_examples", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE),
                       "counts=[1,2]", "text.examples=1", "validation=8", "text.test=12"]  # fmt: skip
 
     data_sets: list[str] = key(
-        [], "Data sets of sources by name, each in a folder of text.path by its name without dai_; empty: text.dataset."
+        [],
+        "Data sets of sources by name, each in a folder of text.path by its name without dai_; empty: text.dataset.",
+        once=True,
     )
-    counts: list[int] = key(
+    counts: list[int] = several(
         [1, 2, 4, 8, 16, 32], "Numbers of demonstrations, the first of each set; 0 is always measured.", at_least=1,
         at_most=LARGEST,
     )  # fmt: skip
@@ -39,8 +39,6 @@ class LanguageExamples(ReadsTexts):
 
         super().check()
         require_rows(self.text)
-        some_each_once("counts", self.counts)
-        each_once("data_sets", self.data_sets)
         for name in self.data_sets:
             if not self.lm.path or name not in KNOWN:
                 allowed = ", ".join(KNOWN) if self.lm.path else "none without lm.path"

@@ -7,12 +7,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.means import points
 from analysis.tables.select import NotMeasured, Row, rows_where, table
 from experiments.demonstrations.icl_vs_finetune import results as study
 from experiments.demonstrations.icl_vs_finetune.figure import chosen_rates, draw_arms, draw_layers, lines_of
 from experiments.demonstrations.icl_vs_finetune.results import MEASURE
 from experiments.demonstrations.language_finetune import results
-from experiments.demonstrations.panels import points
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

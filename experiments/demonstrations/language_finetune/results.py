@@ -11,18 +11,6 @@ from analysis.results.column import Column, Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Quantity
 from experiments.demonstrations.icl_vs_finetune import results as study
-from experiments.demonstrations.icl_vs_finetune.results import (
-    ACCURACY,
-    LAYER,
-    LEARNER,
-    MOST,
-    NONE,
-    kendall,
-    lift,
-    rec2ftp,
-    sim_am,
-    sim_aou,
-)
 
 ORDER = "order"  # the table with one row per set of demonstrations and way
 WAY, ORDERS = "way", "orders"  # its first columns; the number of orders is as many as there are, where they are few
@@ -33,9 +21,13 @@ PUBLISHED = "published"  # the table with one row per number that the source pri
 TABLES = (*study.TABLES, ORDER, PUBLISHED)
 DATA_SET, NUMBER = "data_set", "number"  # its first columns
 NUMBERS = ("accuracy.zero_shot", "accuracy.fine_tuned", "accuracy.in_context", "rec2ftp")
-gain = Column(ACCURACY, "gain", "accuracy - zero-shot", "Paired row by row.", LEARNER, sparse=True)
-shortfall = Column(ACCURACY, "behind", "accuracy in context - this", "Paired row by row.", LEARNER, sparse=True)
-loss = Column(ACCURACY, "loss", "loss", "Cross-entropy of the right answer among a query's.", LEARNER, "nats")
+gain = Column(study.ACCURACY, "gain", "accuracy - zero-shot", "Paired row by row.", study.LEARNER, sparse=True)
+shortfall = Column(
+    study.ACCURACY, "behind", "accuracy in context - this", "Paired row by row.", study.LEARNER, sparse=True
+)
+loss = Column(
+    study.ACCURACY, "loss", "loss", "Cross-entropy of the right answer among a query's.", study.LEARNER, "nats"
+)
 ours = Column(PUBLISHED, "ours", "of this run", "The number of this run.", NUMBER)
 smaller, larger = (
     Column(PUBLISHED, f"gpt_{size.lower()}", f"GPT {size}", f"What Dai et al. print of GPT {size}; empty where they "
@@ -54,15 +46,21 @@ sim_am_change = study.measure("sim_am_change", "SimAM of changes", "Cosine of th
                               "zero-shot ones, in context and by fine-tuning.")  # fmt: skip
 changed = study.measure("changed", "share of answers that change", "By fine-tuning, against zero-shot.")
 
+SIMILARITIES = {"sim_aou": study.sim_aou, "sim_aou_plain": sim_aou_plain, "sim_am_change": sim_am_change}
 HEADLINES = (
-    *study.headlines(study.accuracy, rec2ftp, lift),
-    Headline("sim_aou.fine_tuned", "SimAOU", sim_aou.sentence, sim_aou.along(LAYER, "fine_tuned").mean()),
-    Headline("sim_aou.other", "SimAOU, other rows", sim_aou.sentence, sim_aou.along(LAYER, "other").mean()),
-    Headline("sim_am.rise", "rise of SimAM", sim_am.sentence, sim_am.along(LAYER, "rise").mean()),
-    Headline("kendall.fine_tuned", "Kendall's tau", kendall.sentence, kendall.along(LAYER, "fine_tuned").mean()),
+    *study.headlines(study.accuracy, study.rec2ftp, study.lift),
     *(
-        Headline(f"{name}.{arm}", f"{column.label}, {words}", column.sentence, column.along(LAYER, arm).mean())
-        for name, column in (("sim_aou", sim_aou), ("sim_aou_plain", sim_aou_plain), ("sim_am_change", sim_am_change))
+        Headline(name, label, column.sentence, column.along(study.LAYER, arm).mean())
+        for name, label, column, arm in (
+            ("sim_aou.fine_tuned", "SimAOU", study.sim_aou, "fine_tuned"),
+            ("sim_aou.other", "SimAOU, other rows", study.sim_aou, "other"),
+            ("sim_am.rise", "rise of SimAM", study.sim_am, "rise"),
+            ("kendall.fine_tuned", "Kendall's tau", study.kendall, "fine_tuned"),
+        )
+    ),
+    *(
+        Headline(f"{name}.{arm}", f"{column.label}, {words}", column.sentence, column.along(study.LAYER, arm).mean())
+        for name, column in SIMILARITIES.items()
         for arm, words in (("fine_tuned", "fine-tuned"), (CAUSAL, "layer-causal"), (UNTRAINED, "untrained model"))
         if (name, arm) != ("sim_aou", "fine_tuned")
     ),
@@ -87,7 +85,7 @@ ANSWER = (
     ),
 )
 
-varied = rec2ftp["per_episode"].map("variance of {}", lambda share: share * (1 - share))
+varied = study.rec2ftp["per_episode"].map("variance of {}", lambda share: share * (1 - share))
 CONTROLS = (
     Control("the language model learns in context", gain["in_context"] > 0),
     Control("fine-tuning changes answers", changed["fine_tuned"] > 0.02),
@@ -100,7 +98,7 @@ ONE_BATCH = Control(
 
 def over(measure: Column, null: str) -> Quantity:
     """Return a measure minus a null's, the mean over layers above the first: the first one's maps cannot change."""
-    return measure.along(LAYER, f"over_{null}").after(1).mean()
+    return measure.along(study.LAYER, f"over_{null}").after(1).mean()
 
 
 CLAIMS = (
@@ -108,7 +106,7 @@ CLAIMS = (
         "A language model gets right in context most of what fine-tuning puts right, and more often than it is right "
         "anyway.",
         stronger(Work.DAI, "experiments, table of Rec2FTP"),
-        (rec2ftp["fine_tuned"] > MOST) & (lift["per_episode"] > 0) & (lift["other"] > 0),
+        (study.rec2ftp["fine_tuned"] > study.MOST) & (study.lift["per_episode"] > 0) & (study.lift["other"] > 0),
         "its nulls are P(in context right | zero-shot wrong) of the same sets, and Rec2FTP with fine-tuning on other "
         "demonstrations",
         controls=(*CONTROLS, Control("within a set some answers in context are right and others wrong", varied > 0.01)),
@@ -116,22 +114,22 @@ CLAIMS = (
     claim(
         "In-context learning and fine-tuning move the output of a language model's attention alike.",
         said(Work.DAI, "the paper's section on SimAOU"),
-        sim_aou.along(LAYER, "over_random").mean() > 0,
+        study.sim_aou.along(study.LAYER, "over_random").mean() > 0,
         "its difference from random directions",
     ),
     claim(
         "In-context learning and fine-tuning of a language model order the demonstrations alike by how much they "
         "attend to them.",
         stronger(Work.DAI, "the paper's section on Kendall's tau"),
-        kendall.along(LAYER, "over_random").mean() > 0,
+        study.kendall.along(study.LAYER, "over_random").mean() > 0,
         "its difference from random orders",
     ),
     claim(
         "Layer-causal descent changes attention more as learning in context does than fine-tuning: its output, "
         "normalised or not, and its maps.",
         said(Work.DEUTCH23, "arXiv 2311.07772, section 4.5 and table 2", "with the exception of AGNews"),
-        (sim_aou_plain.along(LAYER, "over_causal").mean() < 0)
-        & (sim_aou.along(LAYER, "over_causal").mean() < 0)
+        (sim_aou_plain.along(study.LAYER, "over_causal").mean() < 0)
+        & (study.sim_aou.along(study.LAYER, "over_causal").mean() < 0)
         & (over(sim_am_change, "causal") < 0),
         "fine-tuning's similarities minus those of layer-causal descent, at one rate as in the source; of maps above "
         "the first layer, where they can change",
@@ -141,17 +139,17 @@ CLAIMS = (
         "Demonstrations and fine-tuning move the output of an untrained model's attention as much alike as a trained "
         "one's.",
         said(Work.DEUTCH23, "arXiv 2311.07772, section 3.3 and table 1", "slightly exceed"),
-        sim_aou_plain.along(LAYER, "over_untrained").mean() < NONE,
+        sim_aou_plain.along(study.LAYER, "over_untrained").mean() < study.NONE,
         "SimAOU of outputs that are not normalised, the trained model's minus the untrained one's: as high, within "
-        f"{NONE:g}",
+        f"{study.NONE:g}",
     ),
     claim(
         "In-context learning and fine-tuning are more alike in a language model than in an untrained one: in how they "
         "move attention's output, attend, and order the demonstrations.",
         stronger(Work.DAI, "the paper's sections on SimAOU, SimAM and Kendall's tau"),
-        (sim_aou.along(LAYER, "over_untrained").mean() > 0)
+        (study.sim_aou.along(study.LAYER, "over_untrained").mean() > 0)
         & (over(sim_am_change, "untrained") > 0)
-        & (kendall.along(LAYER, "over_untrained").mean() > 0),
+        & (study.kendall.along(study.LAYER, "over_untrained").mean() > 0),
         "the source's nulls are random directions and orders; of maps their changes are compared, as Deutch et al. do",
     ),
     claim(

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lab.config import smoke
-from lab.config.key_checks import some_each_once
 from lab.config.language import ReadsTexts, require_rows
-from tasks.settings import at_least_two, key, positive
+from tasks.settings import at_least_two, key, positive, several
 
 
 class Loss(enum.Enum):
@@ -21,13 +20,12 @@ class Loss(enum.Enum):
 class LanguageFinetune(ReadsTexts):
     """A language model learns demonstrations in context and by fine-tuning its keys and values, beside nulls."""
 
-    FIGURE: ClassVar = "language_finetune"
     FIRST: ClassVar = ["lm.path", "text.dataset", "text.path", "text.train", "seeds", "learning_rates", "loss",
                        "text.examples"]  # fmt: skip
     TINY: ClassVar = ["experiment=language_finetune", "seeds=2", smoke.listed("lm.words", smoke.LANGUAGE),
                       "learning_rates=[10.0,30.0]", "validation=8", "text.test=30", "orders=2"]  # fmt: skip
 
-    learning_rates: list[float] = key(
+    learning_rates: list[float] = several(
         [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0],
         "Learning rates of fine-tuning; each set of demonstrations takes the best on its validation rows.",
         above=0,
@@ -43,4 +41,3 @@ class LanguageFinetune(ReadsTexts):
     def check(self) -> None:
         super().check()
         require_rows(self.text)
-        some_each_once("learning_rates", self.learning_rates)

@@ -25,7 +25,6 @@ class Documents:
 class LanguageModel(Base):
     """A small language model learns the words of documents in context, and is kept as the hub lays models out."""
 
-    FIGURE: ClassVar = "language_model"
     FIRST: ClassVar = ["seed", "train.steps", "train.learning_rate", "model.num_layers", "model.width",
                        "task.num_context", "task.wrong", "task.exchanged", "rows", "rows_wrong"]  # fmt: skip
     TINY: ClassVar = ["experiment=language_model", *smoke.LANGUAGE]

@@ -1,12 +1,10 @@
 """Trained decoders on prompts of other distributions than those of training [Garg22, section 5]."""
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from analysis.figures import style
-from analysis.figures.prefixes import over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.demonstrations.prompt_shifts import results
 from experiments.demonstrations.prompt_shifts.results import DECODER, LEAST_SQUARES, SAME
@@ -51,14 +49,11 @@ def _panel(panel: Axes, rows: list[Row]) -> None:
     for value, color in zip(values, COLOURS * len(values), strict=False):
         for learner, line in ((DECODER, "-"), (LEAST_SQUARES, "--")):
             chosen = rows_where(rows, {results.VALUE: value, results.LEARNER: learner})
-            counts, means, spreads = over_seeds(chosen, results.error.name)
             several = len(values) > 1  # of these the dashed lines have the colours of the others
             color = color if several else ROLES[learner].colour
             label = "_" if several and learner == LEAST_SQUARES else ROLES[learner].label
-            panel.plot(counts, means, line, color=color, label=f"{label}, {value:g}" if several else label)
-            panel.fill_between(
-                counts, np.maximum(means - spreads, 0), means + spreads, color=color, alpha=0.2, linewidth=0
-            )
+            label = f"{label}, {value:g}" if several else label
+            style.band(panel, chosen, results.error.name, label, color, line, results.EXAMPLES, least=0.0)
     low, high = panel.get_ylim()
     panel.set(xlabel="examples in the context", ylabel="squared error / E f²", ylim=(max(low, -0.05), min(high, 3)))
     panel.xaxis.set_major_locator(MaxNLocator(integer=True))

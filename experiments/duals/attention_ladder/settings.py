@@ -3,18 +3,16 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from experiments.duals.softmax_dual.settings import COUNTS
 from lab.config import smoke
-from lab.config.key_checks import some_each_once
 from lab.config.training import EvalBlocks, StartsFromTrained
-from lab.errors import ConfigError
-from tasks.settings import at_least_two, key
+from tasks.settings import at_least_two, key, several
 
 
 @dataclass
 class AttentionLadder(StartsFromTrained):
     """The attention of trained decoders is replaced by approximations, from linear attention up to softmax."""
 
-    FIGURE: ClassVar = "attention_ladder"
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "test", "degrees", "features", "eval.episodes",
                        "queries"]  # fmt: skip
     TINY: ClassVar = ["experiment=attention_ladder", *smoke.trained(smoke.DECODER), "eval.episodes=6", "queries=16",
@@ -23,10 +21,5 @@ class AttentionLadder(StartsFromTrained):
     test: list[str] = key([], "Words task.KEY=VALUE in which the test's task differs from training's.")
     eval: EvalBlocks = field(default_factory=EvalBlocks)
     queries: int = at_least_two(32, "Queries per episode.")
-    degrees: list[int] = key([1, 2, 4, 8, 16], "Degrees of the Taylor weights.", at_least=1, at_most=30)
-    features: int = key(256, "F, the number of random features.", at_least=2, at_most=2**16)
-
-    def check(self) -> None:
-        some_each_once("degrees", self.degrees)
-        if self.features % 2:
-            raise ConfigError(f"features={self.features}: an even number; two features share a frequency")
+    degrees: list[int] = several([1, 2, 4, 8, 16], "Degrees of the Taylor weights.", at_least=1, at_most=30)
+    features: int = key(256, "F, the number of random features.", **COUNTS)

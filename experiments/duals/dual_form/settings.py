@@ -5,21 +5,18 @@ from typing import ClassVar
 
 from lab.config.base import Base
 from lab.config.choices import Topic
-from lab.config.key_checks import each_once
-from lab.errors import ConfigError
-from tasks.settings import above_zero, at_least_two, key, positive
+from tasks.settings import above_zero, at_least_two, key, positive, several
 
 
 @dataclass
 class DualForm(Base):
     """Identities between attention, linear and softmax, and gradient descent, checked on random problems in float64."""
 
-    FIGURE: ClassVar = "dual_form"
     FIRST: ClassVar = ["topics", "cases", "examples", "input_dim", "output_dim", "steps", "learning_rate", "norm",
                        "seed"]  # fmt: skip
     TINY: ClassVar = ["experiment=dual_form", "cases=2"]
 
-    topics: list[Topic] = key([*Topic], "Groups of identities to check.")
+    topics: list[Topic] = several([*Topic], "Groups of identities to check.")
     # With a single example, online and batch descent would be the same step.
     examples: int = at_least_two(16, "N, the examples in the context.")
     # At least 3, as a layer norm of two numbers depends on their order alone, and on no scale.
@@ -37,8 +34,3 @@ class DualForm(Base):
     norm: float = key(1.5, "Norm of queries and keys in softmax attention.", above=0, at_most=10)
     alpha: float = key(0.3, "Values of instruction tokens are multiplied by 1 - alpha.", above=0, at_most=1)
     cases: int = positive(64, "Random problems on which each identity is checked.")
-
-    def check(self) -> None:
-        if not self.topics:
-            raise ConfigError(f"topics=[]: at least one of {', '.join(topic.value for topic in Topic)}")
-        each_once("topics", self.topics)

@@ -11,19 +11,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from experiments.duals.dual_form import heads
 from experiments.duals.dual_form.forms import descend_explicitly, explicit_start, kernel_form, kernel_ratio
-from experiments.duals.dual_form.heads import (
-    GROUPS,
-    HEADS,
-    KEY_WIDTH,
-    QUERIES,
-    Head,
-    Heads,
-    as_jax,
-    heads,
-    prompt_of,
-    random_arrays,
-)
 from experiments.duals.dual_form.rows import Measured, Statement, distance, over_cases
 from experiments.duals.dual_form.settings import DualForm
 from lab import dual
@@ -31,7 +20,7 @@ from lab.attention.positional import Rope
 from lab.attention.softmax import Softmax
 
 LAYERS = 2
-SPEEDS = 10_000.0 ** (-2 * np.arange(KEY_WIDTH // 2) / KEY_WIDTH)  # of the planes of rotary positions
+SPEEDS = 10_000.0 ** (-2 * np.arange(heads.KEY_WIDTH // 2) / heads.KEY_WIDTH)  # of the planes of rotary positions
 
 TOPIC = "whole Transformers"
 STATEMENTS = {
@@ -59,33 +48,38 @@ class Layer(NamedTuple):
 def measure(settings: DualForm) -> Measured:
     """Return the distances of the two sides of each identity, for every case."""
     width, tokens = settings.input_dim, settings.instructions + settings.examples + 1
-    sizes = [(HEADS, width, width), (tokens, width), *[(LAYERS, KEY_WIDTH, width)] * 2, *[(LAYERS, width, width)] * 2]
-    concat, x, *matrices = random_arrays(settings, 3, *sizes)
-    layers, rate = Layer(*(as_jax(width**-0.5 * each) for each in matrices)), settings.learning_rate
+    sizes = [
+        (heads.HEADS, width, width),
+        (tokens, width),
+        *[(LAYERS, heads.KEY_WIDTH, width)] * 2,
+        *[(LAYERS, width, width)] * 2,
+    ]
+    concat, x, *matrices = heads.random_arrays(settings, 3, *sizes)
+    layers, rate = Layer(*(heads.as_jax(width**-0.5 * each) for each in matrices)), settings.learning_rate
 
     def case(each, concat_HxCxC, x_TxC, its_layers):
-        rotary = rotary_positions(prompt_of(settings, each), rate)
+        rotary = rotary_positions(heads.prompt_of(settings, each), rate)
         grouped = grouped_queries(settings, each, concat_HxCxC, rate)
         return rotary | grouped | several_layers(settings, x_TxC, its_layers, rate)
 
-    return over_cases(case, heads(settings), width**-0.5 * concat, x, layers)
+    return over_cases(case, heads.heads(settings), width**-0.5 * concat, x, layers)
 
 
 def rotations(angles: np.ndarray) -> np.ndarray:
     """Return the rotation matrices (..., A, A) of the angles (..., A / 2)."""
-    cos, sin = (function(angles)[..., None] * np.eye(KEY_WIDTH // 2) for function in (np.cos, np.sin))
+    cos, sin = (function(angles)[..., None] * np.eye(heads.KEY_WIDTH // 2) for function in (np.cos, np.sin))
     return np.concatenate([np.concatenate([cos, -sin], axis=-1), np.concatenate([sin, cos], axis=-1)], axis=-2)
 
 
-def rotary_positions(head: Head, rate) -> Measured:
+def rotary_positions(head: heads.Head, rate) -> Measured:
     """Return the errors of rotary positions: rotated queries and keys against scores q . R_{n - m} k, where n is the
     position of the key and m that of the query."""
     key_position_S = np.arange(len(head.keys_SxA))
-    query_position_Q = len(key_position_S) + np.arange(QUERIES)
-    rope = Rope(0, KEY_WIDTH, jax.random.key(0))
+    query_position_Q = len(key_position_S) + np.arange(heads.QUERIES)
+    rope = Rope(0, heads.KEY_WIDTH, jax.random.key(0))
     rotated = head._replace(
-        queries_QxA=rope.rotate(head.queries_QxA[None], as_jax(query_position_Q))[0],
-        keys_SxA=rope.rotate(head.keys_SxA[None], as_jax(key_position_S))[0],
+        queries_QxA=rope.rotate(head.queries_QxA[None], heads.as_jax(query_position_Q))[0],
+        keys_SxA=rope.rotate(head.keys_SxA[None], heads.as_jax(key_position_S))[0],
     )
     difference_QxS = key_position_S[None] - query_position_Q[:, None]
     relative_QxSxAxA = rotations(difference_QxS[..., None] * SPEEDS)
@@ -95,12 +89,12 @@ def rotary_positions(head: Head, rate) -> Measured:
     return {"rotary_positions": {"kernel": distance(answers_QxC, h_QxC)}}
 
 
-def grouped_queries(settings: DualForm, case: Heads, concat_HxCxC: jax.Array, rate) -> Measured:
+def grouped_queries(settings: DualForm, case: heads.Heads, concat_HxCxC: jax.Array, rate) -> Measured:
     """Return the errors of one model per group, in each form, against every head computed by itself."""
-    each_head = [prompt_of(settings, case, head) for head in range(HEADS)]
+    each_head = [heads.prompt_of(settings, case, head) for head in range(heads.HEADS)]
     expected_QxC = sum(head.attention @ w_CxC.T for head, w_CxC in zip(each_head, concat_HxCxC, strict=True))
 
-    def by_group(group: Head):
+    def by_group(group: heads.Head):
         """Return the answers (Q', C) of one group's model to the queries of all its heads."""
         together = group._replace(values_SxC=dual.with_ones(group.values_SxC))
         model_CxF = descend_explicitly(together, explicit_start(together), group.demonstrations_S[None], 1.0, rate)[-1]
@@ -109,18 +103,20 @@ def grouped_queries(settings: DualForm, case: Heads, concat_HxCxC: jax.Array, ra
             "features": dual.ratio(group.features_QxF @ model_CxF.T),
         }
 
-    groups = [each_head[i : i + HEADS // GROUPS] for i in range(0, HEADS, HEADS // GROUPS)]
+    groups = [
+        each_head[i : i + heads.HEADS // heads.GROUPS] for i in range(0, heads.HEADS, heads.HEADS // heads.GROUPS)
+    ]
     joined = [_joined(members) for members in groups]
     answers = jax.vmap(by_group)(jax.tree.map(lambda *each: jnp.stack(each), *joined))
     largest, measured = jnp.max(jnp.stack([head.largest_kernel for head in each_head])), {}
     for form, answers_GxQxC in answers.items():
-        by_head_HxQxC = answers_GxQxC.reshape(HEADS, QUERIES, -1)
+        by_head_HxQxC = answers_GxQxC.reshape(heads.HEADS, heads.QUERIES, -1)
         answers_QxC = jnp.einsum("hqd,hcd->qc", by_head_HxQxC, concat_HxCxC)
         measured[form] = distance(answers_QxC, expected_QxC, 1.0 if form == "kernel" else largest)
     return {"grouped_queries": measured}
 
 
-def _joined(members: list[Head]) -> Head:
+def _joined(members: list[heads.Head]) -> heads.Head:
     """Return the heads of one group as one head that has the queries of all."""
     queries, features = (jnp.concatenate([head[part] for head in members]) for part in (0, 1))
     return members[0]._replace(queries_QxA=queries, features_QxF=features)
@@ -140,7 +136,7 @@ def several_layers(settings: DualForm, x_TxC: jax.Array, layers: Layer, rate) ->
     demonstrations_TxT = seen_TxT * is_demonstration_T[None] * (1 - own_TxT)
 
     def by_softmax(q, k, v):
-        return Softmax()(q, k, v, as_jax(seen_TxT > 0))
+        return Softmax()(q, k, v, heads.as_jax(seen_TxT > 0))
 
     def by_descent(q, k, v):
         def answer(query_A, start_T, demonstrations_T):

@@ -1,15 +1,14 @@
 """A language model's attention as gradient descent on dual models, layer by layer [LRGD]."""
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.means import line, means
 from analysis.figures.style import COLOURS
 from analysis.figures.style import LAYERS as LAYER_COLOURS
-from analysis.tables.select import Row, distinct, rows_where, table
+from analysis.tables.select import Row, distinct, group_by, rows_where, table
 from experiments.duals.language_dual import results
 from experiments.duals.language_dual.results import COUNT, EQUAL, FEATURES, LAYER, LEARNED, MAP, PATH
 from lab.runs.directory import RunDirectory
@@ -39,36 +38,24 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _by_layer(panel: Axes, rows: list[Row], columns: dict) -> None:
-    places = distinct(rows, LAYER)
     for (column, label), color in zip(columns.items(), COLOURS, strict=False):
-        each = [mean_over_seeds(rows_where(rows, {LAYER: layer}), column.name) for layer in places]
-        means, errors = np.transpose(each)
-        panel.errorbar(
-            places, np.maximum(means, 1e-9), errors, fmt="o-", markersize=4, capsize=2, color=color, label=label
-        )
+        line(panel, rows, LAYER, column.name, color=color, label=label)
     panel.set(xlabel="layer")
     panel.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _path(panel: Axes, rows: list[Row]) -> None:
     for layer, color in zip(distinct(rows, LAYER), LAYER_COLOURS * len(rows), strict=False):
-        of_layer = rows_where(rows, {LAYER: layer})
-        places = distinct(of_layer, LEARNED)
-        means = [mean_over_seeds(rows_where(of_layer, {LEARNED: place}), results.distance.name)[0] for place in places]
-        panel.plot(places, means, color=color, label=f"layer {layer:g}")
+        by_share = group_by(rows_where(rows, {LAYER: layer}), LEARNED)
+        panel.plot([*by_share], means([*by_share.values()], results.distance.name)[0], color=color,
+                   label=f"layer {layer:g}")  # fmt: skip
     panel.set(xlabel="share of the demonstrations learned", ylabel=results.distance.label)
 
 
 def _features(panel: Axes, rows: list[Row]) -> None:
     ends = sorted({min(distinct(rows, LAYER)), max(distinct(rows, LAYER))})
-    for layer, line in zip(ends, ("-", "--"), strict=False):
+    for layer, dashes in zip(ends, ("-", "--"), strict=False):
         for name, color in zip(distinct(rows, MAP), COLOURS, strict=False):
-            chosen = rows_where(rows, {LAYER: layer, MAP: name})
-            counts = distinct(chosen, COUNT)
-            each = [mean_over_seeds(rows_where(chosen, {COUNT: count}), results.feature_error.name) for count in counts]
-            means, errors = np.transpose(each)
-            panel.errorbar(
-                counts, means, errors, fmt=f"{line}o", markersize=4, capsize=2, color=color,
-                label=f"{name}, layer {layer:g}",
-            )  # fmt: skip
+            chosen, label = rows_where(rows, {LAYER: layer, MAP: name}), f"{name}, layer {layer:g}"
+            line(panel, chosen, COUNT, results.feature_error.name, fmt=f"{dashes}o", color=color, label=label)
     panel.set(xscale="log", yscale="log", xlabel="random features", ylabel=results.feature_error.label)

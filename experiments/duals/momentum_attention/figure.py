@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.means import band, mean_over_seeds
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.duals.momentum_attention import results
 from lab.runs.directory import RunDirectory
@@ -57,14 +57,10 @@ def _look(variants: Sequence[str]) -> dict[str, tuple[str, str, str]]:
 
 
 def _curves(panel: Axes, rows: list[Row]) -> None:
-    steps = [step for step in distinct(rows, results.STEP) if step > 0]
+    later = [row for row in rows if row.number(results.STEP) > 0]
     for variant, (label, color, line) in _look(distinct(rows, results.VARIANT)).items():
-        chosen = rows_where(rows, {results.VARIANT: variant})
-        means, errors = np.transpose(
-            [mean_over_seeds(rows_where(chosen, {results.STEP: step}), results.excess.name) for step in steps]
-        )
-        panel.plot(steps, means, line, color=color, label=label)
-        panel.fill_between(steps, means - errors, means + errors, color=color, alpha=0.15, linewidth=0)
+        chosen = rows_where(later, {results.VARIANT: variant})
+        band(panel, chosen, results.STEP, results.excess.name, line, color=color, label=label)
     panel.axhline(0, color="#999999", linewidth=0.8)
     by_frequencies, least = (
         float(np.mean(numbers(rows, column.name))) for column in (results.frequencies, results.floor)

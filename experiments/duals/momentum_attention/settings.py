@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from lab.config.base import Base
 from lab.config.choices import Optimizer, Position
-from lab.config.key_checks import check_heads, some_each_once
+from lab.config.key_checks import check_heads
 from lab.config.training import EvalEpisodes, Train, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, chosen, key, positive
+from tasks.settings import Parameters, above_zero, chosen, key, positive, several
 
 
 @dataclass
@@ -42,7 +42,6 @@ class MomentumAttention(Base):
     weights and on the same batches."""
 
     GROUPS: ClassVar = {"task": "markov"}
-    FIGURE: ClassVar = "momentum_attention"
     FIRST: ClassVar = ["task", "seeds", "positions", "eta", "train.steps", "train.learning_rate", "task.num_context",
                        "model.num_layers", "model.width", "eval.episodes"]  # fmt: skip
     TINY: ClassVar = ["experiment=momentum_attention", "task.num_context=6", "task.num_symbols=3", "model.width=8",
@@ -52,16 +51,14 @@ class MomentumAttention(Base):
     task: Parameters = chosen("The task whose sequences are learned.")
     model: SmallModel = field(default_factory=SmallModel)
     train: MomentumTrain = field(default_factory=MomentumTrain)
-    positions: list[Position] = key(
+    positions: list[Position] = several(
         [Position.none, Position.learned, Position.rope], "Encodings of positions, each with and without momentum."
     )
-    eta: list[float] = key([0.1, 0.5, 0.9], "Rates of the moving average of values.", above=0, at_most=1)
+    eta: list[float] = several([0.1, 0.5, 0.9], "Rates of the moving average of values.", above=0, at_most=1)
     seeds: int = number_of_seeds(3)
     eval: EvalEpisodes = field(default_factory=lambda: EvalEpisodes(250))
 
     def check(self) -> None:
-        some_each_once("positions", self.positions)
-        some_each_once("eta", self.eta)
         check_heads(self.model, "positions=rope" if Position.rope in self.positions else "")
         train = self.train
         if train.until is not None:

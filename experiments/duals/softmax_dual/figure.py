@@ -6,17 +6,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.means import line
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, sort_by, table
 from experiments.duals.softmax_dual import results
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
-    "First panels: median relative error of one attention output whose kernel is estimated by random features, against "
-    "their number, by the norm r of queries and keys; grey: a slope of -1/2. Last panels: squared error of the output "
-    "against the number of demonstrations learned, each by one step of gradient descent, relative to that of the "
-    "kernel form before the first (linear up to 1, logarithmic above); medians over problems, and behind them single "
-    "problems of the kernel form. With a fixed normaliser c one model serves one query; in ratio form it serves all. "
-    "The panel of trained decoders: their accuracy with every attention replaced by its form in features."
+    "First panels: median relative error of one attention output whose kernel is estimated by random features, "
+    "against their number, by the norm r of queries and keys; bars: two standard errors over seeds; grey: a slope of "
+    "-1/2. Last panels: squared error of the output against the number of demonstrations learned, each by one step of "
+    "gradient descent, relative to that of the kernel form before the first (linear up to 1, logarithmic above); "
+    "medians over problems, and behind them single problems of the kernel form. With a fixed normaliser c one model "
+    "serves one query; in ratio form it serves all. The panel of trained decoders: their accuracy with every "
+    "attention replaced by its form in features."
 )
 
 MAPS = {  # label, colour, marker
@@ -70,22 +72,14 @@ def _accuracies(panel: Axes, rows: list[Row]) -> None:
 
 
 def _by_features(panel: Axes, rows: list[Row], number: str) -> None:
-    """Draw one line per feature map and kind of frequencies: means over seeds, with bars of one standard error."""
+    """Draw one line per feature map and kind of frequencies: means over seeds, with bars."""
     for name in (name for name in MAPS if name in distinct(rows, results.MAP)):
         label, color, marker = MAPS[name]
         for kind, by_kind in group_by(rows_where(rows, {results.MAP: name}), results.FREQUENCIES).items():
-            suffix, line = SAMPLERS[kind]
-            groups = group_by(by_kind, results.FEATURES)
-            values = np.array([[row[number] for row in group] for group in groups.values()])
-            options = {"color": color, "markersize": 3, "linewidth": 1.2, "label": label + suffix}
-            panel.errorbar([*groups], values.mean(axis=1), _stderr(values), fmt=f"{line}{marker}", **options)
+            suffix, dashes = SAMPLERS[kind]
+            look = {"fmt": f"{dashes}{marker}", "color": color, "markersize": 3, "linewidth": 1.2}
+            line(panel, by_kind, results.FEATURES, number, label=label + suffix, **look)
     panel.set(xscale="log", xlabel="features")
-
-
-def _stderr(values: np.ndarray) -> np.ndarray:
-    """Return the standard error of the mean over the last axis; 0 for a single value."""
-    seeds = values.shape[-1]
-    return values.std(axis=-1, ddof=1) / seeds**0.5 if seeds > 1 else np.zeros(len(values))
 
 
 def _path(panel: Axes, rows: list[Row], single: list[Row]) -> None:

@@ -5,12 +5,11 @@ from typing import Any, ClassVar
 
 from lab.config import smoke
 from lab.config.base import Base
-from lab.config.key_checks import each_once, some_each_once
 from lab.config.training import Trained
-from lab.errors import ConfigError
-from tasks.settings import at_least_two, key, positive
+from tasks.settings import at_least_two, key, positive, several
 
-COUNTS: dict[str, Any] = {"at_least": 2, "at_most": 2**16}  # bounds of numbers of features
+# bounds of numbers of features: cos and sin share a frequency, and u and -u
+COUNTS: dict[str, Any] = {"at_least": 2, "at_most": 2**16, "even": "two features share a frequency"}
 NORMS: dict[str, Any] = {"above": 0, "at_most": 10}  # bounds of norms; for longer vectors one key outweighs all others
 
 
@@ -18,8 +17,8 @@ NORMS: dict[str, Any] = {"above": 0, "at_most": 10}  # bounds of norms; for long
 class Errors:
     """The comparison of one attention output, with its kernel estimated by random features, with the exact one."""
 
-    features: list[int] = key([16, 64, 256, 1024, 4096], "F, the numbers of random features.", **COUNTS)
-    norms: list[float] = key([0.5, 1.0, 1.5, 2.0, 3.0], "Norms of queries and keys.", **NORMS)
+    features: list[int] = several([16, 64, 256, 1024, 4096], "F, the numbers of random features.", **COUNTS)
+    norms: list[float] = several([0.5, 1.0, 1.5, 2.0, 3.0], "Norms of queries and keys.", **NORMS)
     width: int = positive(8, "A, the width of queries, keys and values.")
     tokens: int = positive(20, "S, the tokens attended to.")
     problems: int = positive(64, "Random problems per seed.")
@@ -42,8 +41,10 @@ class Variances:
     """The comparison of the variances of estimates of one kernel value with their formulas."""
 
     draws: int = key(400_000, "Estimates per seed.", at_least=2, at_most=2**24)
-    norms: list[float] = key([0.5, 1.0], "Norms of queries and keys.", **NORMS)
-    cosines: list[float] = key([-0.5, 0.0, 0.5], "Cosines of the angle between query and key.", at_least=-1, at_most=1)
+    norms: list[float] = several([0.5, 1.0], "Norms of queries and keys.", **NORMS)
+    cosines: list[float] = several(
+        [-0.5, 0.0, 0.5], "Cosines of the angle between query and key.", at_least=-1, at_most=1
+    )
 
 
 @dataclass
@@ -51,7 +52,10 @@ class Replaced:
     """Trained decoders with every attention replaced by its estimate from random features."""
 
     features: list[int] = key(
-        [100, 256, 1024, 4096], "F, the numbers of random features; empty: no decoders are trained.", **COUNTS
+        [100, 256, 1024, 4096],
+        "F, the numbers of random features; empty: no decoders are trained.",
+        once=True,
+        **COUNTS,
     )
     seeds: int = positive(3, "Number of trained decoders, one per seed.")
 
@@ -67,7 +71,6 @@ class DecoderEpisodes:
 class SoftmaxDual(Base):
     """Softmax attention as gradient descent on random features of its kernel, by the number of features."""
 
-    FIGURE: ClassVar = "softmax_dual"
     FIRST: ClassVar = ["seeds", "errors.features", "errors.norms", "path.features", "path.demonstrations",
                        "variances.draws", "replaced.features", "replaced.seeds"]  # fmt: skip
     TINY: ClassVar = ["experiment=softmax_dual", "seeds=2", "errors.features=[256,512]", "errors.norms=[0.5]",
@@ -91,22 +94,3 @@ class SoftmaxDual(Base):
     def command(self) -> list[str]:
         """The words of the run that trains the decoders."""
         return self.model.command(self.seed, self.replaced.seeds)
-
-    def check(self) -> None:
-        lists = {
-            "errors.features": self.errors.features,
-            "errors.norms": self.errors.norms,
-            "replaced.features": self.replaced.features,
-            "variances.norms": self.variances.norms,
-            "variances.cosines": self.variances.cosines,
-        }
-        for name, values in lists.items():
-            (each_once if name == "replaced.features" else some_each_once)(name, values)
-        counts = {
-            "errors.features": self.errors.features,
-            "path.features": [self.path.features],
-            "replaced.features": self.replaced.features,
-        }
-        for name, values in counts.items():
-            if odd := [value for value in values if value % 2]:
-                raise ConfigError(f"{name}: {odd[0]} is odd; two features share a frequency (cos and sin, u and -u)")

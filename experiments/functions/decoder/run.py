@@ -17,25 +17,13 @@ from lab.learners.learner import Learner
 from tasks.catalogue import TASKS
 from tasks.wrapper import Prefix
 from trainers import loop
-from trainers.cost import cost
 from trainers.decoders import evaluation
 from trainers.decoders.evaluation import Evaluator
 from trainers.decoders.session import session_of
 from trainers.population import Member, at
-from trainers.record import Record
 from trainers.runner import SessionRunner
 from trainers.session import Session
 from trainers.slice import RunSlice
-
-
-def run(records: Sequence[Record[Settings]]) -> None:
-    """Train, measure and write each run's files.
-
-    Raises:
-        UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
-    """
-    session = session_of([record.settings for record in records])
-    loop.run(records, session, Evaluator, write)
 
 
 def check(settings: Settings) -> None:
@@ -56,11 +44,6 @@ def check(settings: Settings) -> None:
         raise ConfigError(f"task={settings.task.name}: it needs {what}, and a decoder reads examples alone")
 
 
-def learners(settings: Settings) -> dict[str, Learner]:
-    """Return {name: structure} of the trained decoder that a run keeps."""
-    return session_of([settings]).structures
-
-
 def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Settings]]) -> None:
     """Measure the decoders with each number of examples, and write the files of each run from its own members of the
     population."""
@@ -69,7 +52,6 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Settin
         "results": by_examples(session, evaluator, counts),
         "trained": session.state[1][Evaluator.SUBJECT].learner,
     }
-    spent = cost(session, runs)
     for each in runs:
         here, record = at(everyone, each.rows), each.record
         measured = [
@@ -77,13 +59,11 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Settin
             for count, by_learner in zip(counts, here["results"], strict=True)
             for name, columns in by_learner.items()
         ]
-        record.table(Table.CURVES, record.curves)
         record.table(Table.BY_EXAMPLES, mean_rows(measured))
         record.table(Table.SEEDS, seed_rows(each.seeds, measured))
         record.learner(Evaluator.SUBJECT, here["trained"])
         most = dict(zip(counts, here["results"], strict=True))[max(counts)]
         record.numbers({ByExamples.EXAMPLES: max(counts)} | over_seeds(most[Evaluator.SUBJECT]))
-        record.entries(**spent)
 
 
 def by_examples(session: Session, evaluator: Evaluator, counts: Sequence[int]) -> list[dict[str, Columns]]:
@@ -107,3 +87,6 @@ def _columns(answers: dict[str, Answers]) -> dict[str, dict[str, dict]]:
         subject = values[Evaluator.SUBJECT]
         values[Evaluator.SUBJECT] = subject | {f"{name}_excess": subject[name] - best[name] for name in subject}
     return {learner: {name: mean_and_error(each) for name, each in own.items()} for learner, own in values.items()}
+
+
+run, learners = loop.entry_points(session_of, Evaluator, write)

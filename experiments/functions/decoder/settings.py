@@ -16,7 +16,6 @@ class Decoder(TrainsDecoder):
     """A decoder learns a task in context, and is compared with the Bayes-optimal answer where that is known."""
 
     GROUPS: ClassVar = {"task": "shifted_classes"}
-    FIGURE: ClassVar = "decoder"
     FIRST: ClassVar = ["task", "seeds", "train.steps", "train.learning_rate",
                        "model.num_layers", "model.width", "model.positions", "task.num_context",
                        "task.input_dim", "eval.examples"]  # fmt: skip

@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.figures.budgets import at_largest
-from analysis.figures.prefixes import over_seeds
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import Row, distinct, rows_where, table
 from lab.learners.roles import ROLES
@@ -43,10 +41,8 @@ def errors(panel: Axes, rows: list[Row]) -> None:
     """Draw the error of each learner against the number of examples, on a logarithmic axis."""
     for name in in_order(distinct(rows, ByExamples.LEARNER)):
         role, wide = ROLES[name], style.WIDE if name in REFERENCES else {}
-        counts, means, spreads = over_seeds(rows_where(rows, {ByExamples.LEARNER: name}), ByExamples.ERROR)
-        panel.plot(counts, means, role.line, color=role.colour, label=role.label, **wide)
-        low = np.maximum(means - spreads, means / 10)  # a band that reaches zero has no end on this axis
-        panel.fill_between(counts, low, means + spreads, color=role.colour, alpha=0.2, linewidth=0)
+        chosen, look = rows_where(rows, {ByExamples.LEARNER: name}), (role.label, role.colour, role.line)
+        style.band(panel, chosen, ByExamples.ERROR, *look, ByExamples.EXAMPLES, least=0.1, **wide)
     panel.set(xlabel="examples in the context", ylabel="squared error / E f²", yscale="log")
     low, high = panel.get_ylim()
     panel.set_ylim(max(low, LIMITS[0]), min(high, LIMITS[1]))

@@ -14,24 +14,10 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Every, Numbers, Quantity
 from analysis.tables.columns import ByExamples, Table
 from analysis.tables.select import NotMeasured, Row, distinct, table
-from experiments.functions.functions.errors import (
-    AT_2D,
-    AT_D,
-    BELOW_D,
-    FIRST_HALF,
-    FROM_D,
-    SECOND_HALF,
-    Counts,
-    at_each_up_to_3d,
-    difference,
-    distance,
-    error,
-    excess,
-    mean,
-)
+from experiments.functions.functions import errors
 from lab.runs.directory import RunDirectory
 
-HEADLINES = (error, distance)
+HEADLINES = (errors.error, errors.distance)
 ANSWER = (
     "by the number of examples, the trained decoder's error, of the loss of the answer 0, is {error.decoder.*}",
     "the Bayes-optimal answer has {error.optimal.*}",
@@ -65,8 +51,8 @@ def _share(rows: list[Row], d: int) -> Estimate:
     return combine(lambda one, other: (1 - one) / (1 - other), error_after(rows, SUBJECT, count), best)
 
 
-def lower(counts: Counts, *others: str) -> Every:
-    one, two = (excess(other, counts) < 0 for other in others)
+def lower(counts: errors.Counts, *others: str) -> Every:
+    one, two = (errors.excess(other, counts) < 0 for other in others)
     return one & two
 
 
@@ -80,61 +66,61 @@ LINEAR = (
     claim(
         "A Transformer learns linear functions in context as well as least squares, which is optimal.",
         said(Work.GARG22, "abstract and figure on linear functions"),
-        mean(SUBJECT, AT_2D, noisy=False) < 0.05,
+        errors.mean(SUBJECT, errors.AT_2D, noisy=False) < 0.05,
     ),
     claim(
         "With noisy examples it learns as well as the Bayes-optimal predictor, ridge regression.",
         own("derived here from the task: ridge regression at the variance of the noise is optimal"),
-        at_each_up_to_3d(SUBJECT) / at_each_up_to_3d(OPTIMAL) - 1 < 0.1,
+        errors.at_each_up_to_3d(SUBJECT) / errors.at_each_up_to_3d(OPTIMAL) - 1 < 0.1,
         "optimal: ridge at the variance of the noise",
     ),
     claim(
         "It is more accurate than averaging and than nearest neighbours.",
         said(Work.GARG22, "figure on linear functions"),
-        (excess("averaging", AT_D, noisy=False) < 0)
-        & (excess("averaging", AT_2D, noisy=False) < 0)
-        & (excess("nearest", AT_D, noisy=False) < 0)
-        & (excess("nearest", AT_2D, noisy=False) < 0),
+        (errors.excess("averaging", errors.AT_D, noisy=False) < 0)
+        & (errors.excess("averaging", errors.AT_2D, noisy=False) < 0)
+        & (errors.excess("nearest", errors.AT_D, noisy=False) < 0)
+        & (errors.excess("nearest", errors.AT_2D, noisy=False) < 0),
     ),
 )
 NETWORK = (
     claim(
         "On networks of two layers a Transformer is as accurate as networks that are trained on the prompt.",
         said(Work.GARG22, "abstract, two-layer networks"),
-        difference("prompt_network", FROM_D) < 0.05,
+        errors.difference("prompt_network", errors.FROM_D) < 0.05,
     ),
     claim(
         "It is more accurate than least squares and nearest neighbours.",
         said(Work.GARG22, "figure on two-layer networks"),
-        lower(FROM_D, "least_squares", "nearest"),
+        lower(errors.FROM_D, "least_squares", "nearest"),
     ),
 )
 SPARSE = (
     claim(
         "On sparse linear functions a Transformer is more accurate than least squares: it uses that they are sparse.",
         said(Work.GARG22, "abstract, sparse linear functions"),
-        excess("least_squares", BELOW_D) < 0,
+        errors.excess("least_squares", errors.BELOW_D) < 0,
     ),
     claim(
         "It follows Lasso.",
         said(Work.GARG22, "abstract, sparse linear functions"),
-        (difference("lasso", FIRST_HALF) < 0.1) & (difference("lasso", SECOND_HALF) < 0.1),
+        (errors.difference("lasso", errors.FIRST_HALF) < 0.1) & (errors.difference("lasso", errors.SECOND_HALF) < 0.1),
     ),
 )
 BAYES_OPTIMAL_TREES = claim(
     "It is Bayes-optimal: its answers are as accurate as the mean over all trees, given the examples.",
     own("derived here from the task, whose trees can be listed"),
-    excess(OPTIMAL, FROM_D) < 0.1,
+    errors.excess(OPTIMAL, errors.FROM_D) < 0.1,
 )
 TREE = (
     claim(
         "On decision trees a Transformer is more accurate than greedy tree learning and than boosting of trees.",
         said(Work.GARG22, "figure on decision trees"),
-        lower(FROM_D, "greedy_tree", "tree_boosting"),
+        lower(errors.FROM_D, "greedy_tree", "tree_boosting"),
     ),
     claim(
         "It is more accurate than the same learners on the signs of the inputs.",
         own("derived here from the task, whose inner nodes ask for signs"),
-        lower(FROM_D, "sign_tree", "sign_boosting"),
+        lower(errors.FROM_D, "sign_tree", "sign_boosting"),
     ),
 )

@@ -14,35 +14,22 @@ from experiments.functions.by_examples import mean_rows, over_seeds, seed_rows
 from experiments.functions.functions import measure
 from experiments.functions.functions.settings import Functions
 from lab.errors import ConfigError
-from lab.learners.learner import Learner
 from tasks.catalogue import FUNCTIONS
 from tasks.curriculum import Curriculum, Plan
 from tasks.functions.function import FunctionClass
 from tasks.functions.real import RealFunctions
 from tasks.task import Task
 from trainers import loop
-from trainers.cost import cost
 from trainers.decoders import session as decoder
 from trainers.decoders.evaluation import Evaluator
 from trainers.decoders.session import make_of
 from trainers.population import Member, at
-from trainers.record import Record
 from trainers.session import Session
 from trainers.slice import RunSlice
 
 PLAN = tuple(each.name for each in dataclasses.fields(Plan))
 ByLearner = dict[str, dict[int, dict[str, np.ndarray]]]  # {learner: {number of examples: its statistics, over seeds}}
 Results = dict[str, ByLearner]  # {ERROR or DISTANCE of `ByExamples`: numbers}; of the second none where it is not known
-
-
-def run(records: Sequence[Record[Functions]]) -> None:
-    """Train, measure and write each run's files.
-
-    Raises:
-        UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
-    """
-    session = session_of([record.settings for record in records])
-    loop.run(records, session, Evaluator, write)
 
 
 def check(settings: Functions) -> None:
@@ -54,11 +41,6 @@ def check(settings: Functions) -> None:
     if settings.task.name not in FUNCTIONS:
         allowed = ", ".join(FUNCTIONS)
         raise ConfigError(f"task={settings.task.name}: it is no class of functions; allowed: {allowed}")
-
-
-def learners(settings: Functions) -> dict[str, Learner]:
-    """Return {name: structure} of the trained decoder that a run keeps."""
-    return session_of([settings]).structures
 
 
 def session_of(settings: Sequence[Functions]) -> Session:
@@ -98,13 +80,10 @@ def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[Functi
             for count in by_count
         ]
         record = each.record
-        record.table(Table.CURVES, record.curves)
         record.table(Table.BY_EXAMPLES, mean_rows(entries))
         record.table(Table.SEEDS, seed_rows(each.seeds, entries))
         record.learner(Evaluator.SUBJECT, at(trained, each.rows))
         record.numbers(numbers(settings.task, results))
-    for each in runs:
-        each.record.entries(**cost(session, runs))
 
 
 def numbers(task, results: Results) -> dict[str, float | None]:
@@ -125,3 +104,6 @@ def numbers(task, results: Results) -> dict[str, float | None]:
             if count in by_count and (number == ByExamples.ERROR or name == Evaluator.SUBJECT)
         }
     )
+
+
+run, learners = loop.entry_points(session_of, Evaluator, write)

@@ -10,9 +10,8 @@ from lab.config import smoke
 from lab.config.base import LARGEST
 from lab.config.choices import Baseline
 from lab.config.decoder import FunctionsEval, FunctionsTrain, SmallModel, TrainsDecoder, check_functions
-from lab.config.key_checks import each_once, some_each_once
 from lab.errors import ConfigError
-from tasks.settings import Parameters, RealFunctions, key, positive
+from tasks.settings import Parameters, RealFunctions, key, positive, several
 
 
 def count(default: float, sentence: str, at_least: int):
@@ -61,8 +60,8 @@ OF_LABELS = (Baseline.posterior,)  # baselines of labels; all others are of real
 class Baselines:
     """Predictors that are fitted to the examples of each prompt, after each number of them."""
 
-    names: list[Baseline] = key([], "Predictors that the decoder is compared with.")
-    lasso_penalties: list[float] = key(
+    names: list[Baseline] = key([], "Predictors that the decoder is compared with.", once=True)
+    lasso_penalties: list[float] = several(
         [1.0, 0.1, 0.01, 0.001, 0.0001],
         "Penalties of the Lasso: after each number of examples the one that is best on other episodes is taken.",
         at_least=1e-9,
@@ -70,7 +69,7 @@ class Baselines:
     samples: int = positive(1000, "Samples of the posterior.")
     network_hidden: int = positive(64, "Hidden units of the network that is trained on each prompt.")
     network_steps: int = positive(200, "Steps of Adam of that network, at most; held-out examples may say how many.")
-    network_learning_rates: list[float] = key(
+    network_learning_rates: list[float] = several(
         [0.01, 0.003, 0.03],
         "Learning rates of that network: after each number of examples one network is the best on other episodes.",
         at_least=1e-9,
@@ -86,7 +85,6 @@ class Functions(TrainsDecoder):
     """A decoder learns a class of functions; its error by the number of examples is compared with other predictors."""
 
     GROUPS: ClassVar = {"task": "linear"}
-    FIGURE: ClassVar = "functions"
     FIRST: ClassVar = ["task", "seeds", "train.steps", "train.learning_rate",
                        "task.num_context", "task.input_dim", "task.noise", "model.num_layers",
                        "model.width", "baselines.names"]  # fmt: skip
@@ -103,12 +101,8 @@ class Functions(TrainsDecoder):
         super().check()
         check_functions(self)
         self.curriculum.check(self.task)
-        names = [each.value for each in self.baselines.names]
-        each_once("baselines.names", names)
-        some_each_once("baselines.lasso_penalties", self.baselines.lasso_penalties)
-        some_each_once("baselines.network_learning_rates", self.baselines.network_learning_rates)
         allowed = [each.value for each in Baseline if (each in OF_LABELS) != isinstance(self.task, RealFunctions)]
-        if wrong := [name for name in names if name not in allowed]:
+        if wrong := [each.value for each in self.baselines.names if each.value not in allowed]:
             raise ConfigError(
                 f"baselines.names: {', '.join(wrong)} cannot be fitted with task={self.task.name}; allowed: "
                 f"{', '.join(allowed)}"

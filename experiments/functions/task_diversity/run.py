@@ -5,43 +5,29 @@ from collections.abc import Sequence
 
 import jax
 
-from analysis.tables.columns import Curves, Table
+from analysis.tables.columns import Curves
 from experiments.functions.task_diversity.evaluation import Evaluator
 from experiments.functions.task_diversity.results import SIZE
 from experiments.functions.task_diversity.settings import TaskDiversity
 from lab.errors import ConfigError
-from lab.learners.learner import Learner
 from tasks.catalogue import REAL_FUNCTIONS
 from tasks.functions.real import RealFunctions
 from tasks.pool import Pool
 from trainers import loop
-from trainers.cost import cost
 from trainers.decoders import session as decoder
 from trainers.decoders.session import make_of
 from trainers.population import Member, at
-from trainers.record import Record
 from trainers.session import Session
 from trainers.slice import RunSlice
 from trainers.streams import Stream
 
 
-def run(records: Sequence[Record[TaskDiversity]]) -> None:
-    """Train with evaluations, and write `curves`, the trained decoder and headline numbers of each run.
-
-    Raises:
-        UserError: a directory cannot be written, the device has too little memory, or all checkpoints are damaged.
-    """
-    loop.run(records, session_of([record.settings for record in records]), Evaluator, write)
-
-
 def write(session: Session, evaluator: Evaluator, runs: Sequence[RunSlice[TaskDiversity]]) -> None:
-    """Write the files of each run; nothing is measured but what the last row of its curves holds."""
+    """Write the trained decoder and the headline numbers of each run, which the last rows of its curves hold."""
     trained = session.state[1][Evaluator.SUBJECT].learner
     for each in runs:
-        each.record.table(Table.CURVES, each.record.curves)
         each.record.learner(Evaluator.SUBJECT, at(trained, each.rows))
         each.record.numbers(numbers(each.record.curves))
-        each.record.entries(**cost(session, runs))
 
 
 def check(settings: TaskDiversity) -> None:
@@ -55,11 +41,6 @@ def check(settings: TaskDiversity) -> None:
         raise ConfigError(
             f"task={settings.task.name}: no functions with a known Bayes-optimal answer; allowed: {', '.join(allowed)}"
         )
-
-
-def learners(settings: TaskDiversity) -> dict[str, Learner]:
-    """Return {name: structure} of the trained decoder that a run keeps."""
-    return session_of([settings]).structures
 
 
 def session_of(settings: Sequence[TaskDiversity]) -> Session:
@@ -81,3 +62,6 @@ def numbers(curves: list[dict]) -> dict[str, float]:
     rows = [row for row in curves if row[Curves.STEP] == last]
     names = [name for name in rows[0] if name.startswith(("distance_", "error_"))]
     return {name: sum(row[name] for row in rows) / len(rows) for name in names}
+
+
+run, learners = loop.entry_points(session_of, Evaluator, write)

@@ -5,20 +5,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.means import mean_over_seeds, means
 from analysis.results.column import Column
-from analysis.tables.select import Row, rows_where, table
+from analysis.tables.select import Row, group_by, table
 from experiments.online.curves import LAYER, PART
-from experiments.online.online.results import (
-    CONSTANTS,
-    LAYERS,
-    PLACE,
-    PLACES,
-    constants,
-    influence,
-    optimal,
-    trained,
-)
+from experiments.online.online import results
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -33,13 +24,13 @@ LOOK = {"linear": "#999999", "delta": "#0072B2", "gated": "#D55E00", "implicit":
 
 
 def draw(directory: RunDirectory) -> Figure:
-    errors, places = table(directory, LAYERS), table(directory, PLACES)
+    errors, places = table(directory, results.LAYERS), table(directory, results.PLACES)
     figure, axes = style.panels(3, 2, width=11, height=10.5, gridspec_kw={"height_ratios": [1.25, 1, 1]})
-    _errors(axes[0, 0], errors, trained, "trained layers, error above Bayes")
-    _errors(axes[0, 1], errors, constants, "their learners at the best constants, error above Bayes")
+    _errors(axes[0, 0], errors, results.trained, "trained layers, error above Bayes")
+    _errors(axes[0, 1], errors, results.constants, "their learners at the best constants, error above Bayes")
     for panel, part in zip(axes[1], INFLUENCE, strict=True):
         for name, color in LOOK.items():
-            _by_place(panel, _chosen(places, part, name), influence.name, name, color)
+            _by_place(panel, _chosen(places, part, name), results.influence.name, name, color)
         panel.set(title=f"influence of an example on the answer, {part}", xlabel="place in the context", ylim=(0, None))
         panel.set_ylabel("influence")
     rates = {("plain", "places"): "#0072B2", ("noisy", "places"): "#D55E00", ("drift", "places"): "#009E73"}
@@ -64,7 +55,7 @@ def _errors(panel: Axes, rows: list[Row], column: Column, title: str) -> None:
     values_LxP = np.full((len(names), len(parts)), np.nan)
     for (i, name), (j, part) in ((a, b) for a in enumerate(names) for b in enumerate(parts)):
         chosen = _chosen(rows, part, name)
-        values_LxP[i, j] = mean_over_seeds(chosen, column.name)[0] - mean_over_seeds(chosen, optimal.name)[0]
+        values_LxP[i, j] = mean_over_seeds(chosen, column.name)[0] - mean_over_seeds(chosen, results.optimal.name)[0]
     panel.imshow(values_LxP, cmap="Blues", vmin=0, vmax=0.8, aspect="auto")
     for (i, j), value in np.ndenumerate(values_LxP):
         if np.isfinite(value):
@@ -82,9 +73,9 @@ def _chosen(rows: list[Row], part: str, layer: str) -> list[Row]:
 
 
 def _by_place(panel: Axes, rows: list[Row], name: str, label: str, color: str) -> None:
-    for prefix, line in (("", "-"), (CONSTANTS, ":")):
+    for prefix, line in (("", "-"), (results.CONSTANTS, ":")):
         if not rows or not isinstance(rows[0][f"{prefix}{name}"], float):
             continue
-        places = sorted({row.number(PLACE) for row in rows})
-        means = [mean_over_seeds(rows_where(rows, {PLACE: place}), f"{prefix}{name}")[0] for place in places]
-        panel.plot(places, means, line, color=color, label=None if prefix else label)
+        by_place = group_by(rows, results.PLACE)
+        of_places, _ = means([*by_place.values()], f"{prefix}{name}")
+        panel.plot([*by_place], of_places, line, color=color, label=None if prefix else label)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from experiments.online.settings import TINY, BesideLearners
-from lab.config.key_checks import some_each_once
-from tasks.settings import key
+from tasks.settings import several
 
 
 class Layer(enum.Enum):
@@ -39,8 +38,4 @@ class Online(BesideLearners):
     TINY: ClassVar = ["experiment=online", *TINY, "layers=[linear,delta,softmax]",
                       *(f"~parts.{name}" for name in ("noisy", "skewed", "switching", "recall"))]  # fmt: skip
 
-    layers: list[Layer] = key([*Layer], "The layers.")
-
-    def check(self) -> None:
-        super().check()
-        some_each_once("layers", self.layers)
+    layers: list[Layer] = several([*Layer], "The layers.")

@@ -1,13 +1,10 @@
 """Stacks of delta-rule layers beside passes of stochastic gradient descent and steps of GD++, by task."""
 
-from typing import Any
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
-from analysis.results.column import Column
+from analysis.figures.means import line, mean_over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.online.curves import PART
 from experiments.online.online_stacks.results import DEPTH, STACKS, optimal, passes, steps, trained
@@ -35,15 +32,9 @@ def draw(directory: RunDirectory) -> Figure:
 def lines(panel: Axes, rows: list[Row]) -> None:
     """Draw the errors of one task against the number of layers."""
     depths = distinct(rows, DEPTH)
-
-    def line(column: Column, **look: Any) -> None:
-        of_depths = (rows_where(rows, {DEPTH: depth}) for depth in depths)
-        means, errors = zip(*(mean_over_seeds(each, column.name) for each in of_depths), strict=True)
-        panel.errorbar(depths, means, errors, **look)
-
-    line(trained, marker="o", color="#0072B2", label="trained stack")
-    line(passes, marker="s", linestyle="--", color="#D55E00", label="passes of SGD")
-    line(steps, marker="^", linestyle=":", color="#009E73", label="steps of GD++")
+    line(panel, rows, DEPTH, trained.name, color="#0072B2", label="trained stack")
+    line(panel, rows, DEPTH, passes.name, fmt="s--", color="#D55E00", label="passes of SGD")
+    line(panel, rows, DEPTH, steps.name, fmt="^:", color="#009E73", label="steps of GD++")
     panel.axhline(mean_over_seeds(rows, optimal.name)[0], color="#999999", linewidth=0.8, label="Bayes")
     panel.set(yscale="log", xlabel="layers, passes or steps", ylabel=trained.title)
     panel.set_xticks(depths, [f"{depth:g}" for depth in depths])

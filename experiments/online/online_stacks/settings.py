@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from experiments.online.settings import TINY, BesideLearners
-from lab.config.key_checks import some_each_once
-from lab.errors import ConfigError
-from tasks.settings import key
+from tasks.settings import several
 
 
 @dataclass
@@ -20,10 +18,4 @@ class OnlineStacks(BesideLearners):
                        "task.input_dim", "eval.episodes", "eval.block"]  # fmt: skip
     TINY: ClassVar = ["experiment=online_stacks", *TINY, "depths=[1,2]"]
 
-    depths: list[int] = key([1, 2, 3], "Layers of each stack, passes, and steps.")
-
-    def check(self) -> None:
-        super().check()
-        some_each_once("depths", self.depths)
-        if min(self.depths) < 1:
-            raise ConfigError(f"depths={min(self.depths)}: a stack has at least one layer")
+    depths: list[int] = several([1, 2, 3], "Layers of each stack, passes, and steps.", at_least=1)

@@ -4,10 +4,11 @@ recommenders of the log."""
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.means import mean_over_seeds
 from analysis.figures.narrow import is_paper
 from analysis.tables.select import distinct, rows_where, table
 from experiments.recommendation.language_recommend.results import ARMS, PRIOR, WAYS, name_of
-from experiments.recommendation.recommend.figure import LOOKS, over_seeds
+from experiments.recommendation.recommend.figure import LOOKS
 from experiments.recommendation.recommend.results import CANDIDATES, LEARNER, LEARNERS, SAMPLED, SPLIT, ndcg
 from lab.runs.directory import RunDirectory
 
@@ -53,4 +54,4 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _of(rows: list, name: str) -> tuple[float, float]:
-    return over_seeds(rows_where(rows, {LEARNER: name}), ndcg.name)
+    return mean_over_seeds(rows_where(rows, {LEARNER: name}), ndcg.name)

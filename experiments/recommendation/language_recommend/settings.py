@@ -38,7 +38,6 @@ class LanguageRecommendation(ReadsModel, Recommendation):
     users' demonstrations, and behind the user's own past, beside recommenders that are fitted to the log."""
 
     GROUPS: ClassVar = {"task": None, "data": "movielens_items"}
-    FIGURE: ClassVar = "language_recommend"
     FIRST: ClassVar = ["lm.path", "data", "data.path", "eval.users", "seeds", "past", "demonstrations", "negatives",
                        "splits", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=language_recommend", "lm.path=", smoke.listed("lm.words", smoke.LANGUAGE),

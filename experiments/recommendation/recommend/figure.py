@@ -8,18 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.means import mean_over_seeds
 from analysis.tables.select import Row, distinct, rows_where, table
-from experiments.recommendation.recommend.results import (
-    ALL,
-    CANDIDATES,
-    LEARNER,
-    LEARNERS,
-    SAMPLED,
-    SPLIT,
-    ndcg,
-    recall,
-)
+from experiments.recommendation.recommend import results
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -44,26 +35,21 @@ LOOKS = {  # label, colour
     "sasrec": ("decoder (SASRec)", "#332288"),
     "truth": ("true utilities", "#000000"),
 }
-TITLES = {SAMPLED: "sampled candidates", ALL: "all items"}
-METRICS = (ndcg, recall)
+TITLES = {results.SAMPLED: "sampled candidates", results.ALL: "all items"}
+METRICS = (results.ndcg, results.recall)
 MARKS = (("o", -0.15), ("D", 0.15))  # of the measures, and how far from the middle of a row
 NumberOf = Callable[[list[Row], str], tuple[float, float]]  # rows of one recommender, column -> mean, two errors
 
 
-def over_seeds(rows: list[Row], column: str) -> tuple[float, float]:
-    """Return the mean of a measure and two standard errors over seeds, or of one seed over users."""
-    return mean_over_seeds(rows, column, f"{column}.stderr")
-
-
 def over_users(rows: list[Row], column: str) -> tuple[float, float]:
     """Return the mean of a measure over seeds, and two standard errors over seeds and over users, whom all share."""
-    mean, error = over_seeds(rows, column)
+    mean, error = mean_over_seeds(rows, column)
     users = float(np.mean([row.number(f"{column}.stderr") for row in rows]))
     return mean, float(np.hypot(error, 2 * users)) if len(rows) > 1 else error
 
 
 def draw(directory: RunDirectory) -> Figure:
-    return draw_each(directory, over_seeds, lambda split: "")
+    return draw_each(directory, mean_over_seeds, lambda split: "")
 
 
 def draw_each(directory: RunDirectory, number_of: NumberOf, note_of: Callable[[str], str]) -> Figure:
@@ -72,14 +58,14 @@ def draw_each(directory: RunDirectory, number_of: NumberOf, note_of: Callable[[s
     Args:
         number_of: the mean and the bar of a recommender. note_of: what is added to the titles of a split.
     """
-    rows = table(directory, LEARNERS)
-    splits = distinct(rows, SPLIT)
-    names = [name for name in LOOKS if any(row[LEARNER] == name for row in rows)]
+    rows = table(directory, results.LEARNERS)
+    splits = distinct(rows, results.SPLIT)
+    names = [name for name in LOOKS if any(row[results.LEARNER] == name for row in rows)]
     high = 1.6 + 0.26 * len(names)
     figure, axes = style.panels(len(splits), len(TITLES), width=11, height=high * len(splits) + 0.5, sharey=True)
     for of_split, split in zip(axes, splits, strict=True):
         for panel, (candidates, title) in zip(of_split, TITLES.items(), strict=True):
-            _dots(panel, rows_where(rows, {SPLIT: split, CANDIDATES: candidates}), names, number_of)
+            _dots(panel, rows_where(rows, {results.SPLIT: split, results.CANDIDATES: candidates}), names, number_of)
             panel.set_title(f"{split.replace('_', ' ')}: {title}{note_of(split)}")
     style.legend(*axes[0])
     return figure
@@ -90,7 +76,7 @@ def _dots(panel: Axes, rows: list[Row], names: list[str], number_of: NumberOf) -
     places = range(len(names))
     for (marker, lift), metric in zip(MARKS, METRICS, strict=True):
         for place, name in enumerate(names):
-            mean, error = number_of(rows_where(rows, {LEARNER: name}), metric.name)
+            mean, error = number_of(rows_where(rows, {results.LEARNER: name}), metric.name)
             look = {"color": LOOKS[name][1], "fmt": marker, "markersize": 5, "capsize": 2}
             panel.errorbar(mean, place + lift, xerr=error, **look)
         panel.plot([], [], marker, color="#555555", label=metric.label)

@@ -12,18 +12,7 @@ import numpy as np
 
 from analysis.metrics.alignment import mean_over_episodes
 from analysis.metrics.ranking import chance, difference
-from experiments.recommendation.recommend.results import (
-    ALL,
-    CANDIDATES,
-    CHANCE,
-    DIFFERENCE,
-    EXAMPLES,
-    LEARNER,
-    OTHER,
-    SAMPLED,
-    USERS,
-    ndcg,
-)
+from experiments.recommendation.recommend import results
 from experiments.recommendation.recommend.splits import Parts
 from lab.learners.learner import Learner, predict
 from tasks import ranking
@@ -64,7 +53,7 @@ def measure(scores_BxC: np.ndarray, target_B: np.ndarray, candidates_BxS: np.nda
     """All of `ranking.METRICS` of each user."""
     first_B = np.zeros(len(target_B), int)
     shown_BxS = np.take_along_axis(scores_BxC, candidates_BxS, axis=1)
-    return {SAMPLED: metrics_of(shown_BxS, first_B), ALL: metrics_of(scores_BxC, target_B)}
+    return {results.SAMPLED: metrics_of(shown_BxS, first_B), results.ALL: metrics_of(scores_BxC, target_B)}
 
 
 def metrics_of(scores_BxS: np.ndarray, index_B: np.ndarray) -> dict[str, np.ndarray]:
@@ -75,16 +64,16 @@ def metrics_of(scores_BxS: np.ndarray, index_B: np.ndarray) -> dict[str, np.ndar
 def learner_rows(measured: dict[str, Measured], count: int, negatives: int) -> list[dict]:
     """Return one row per kind of candidates and recommender, and what a random order would have."""
     rows = []
-    for candidates, size in ((SAMPLED, 1 + negatives), (ALL, count)):
-        place = {CANDIDATES: candidates}
-        rows.append(place | {LEARNER: CHANCE, USERS: 0} | _exact(chance(size)))
+    for candidates, size in ((results.SAMPLED, 1 + negatives), (results.ALL, count)):
+        place = {results.CANDIDATES: candidates}
+        rows.append(place | {results.LEARNER: results.CHANCE, results.USERS: 0} | _exact(chance(size)))
         for name, each in measured.items():
             if (values := each.get(candidates)) is None:
                 continue
-            row = place | {LEARNER: name, USERS: len(values[ndcg.name])}
+            row = place | {results.LEARNER: name, results.USERS: len(values[results.ndcg.name])}
             row |= {k: v for metric in ranking.METRICS for k, v in mean_over_episodes(metric, values[metric]).items()}
-            if EXAMPLES in values:
-                row[EXAMPLES] = float(np.mean(values[EXAMPLES]))
+            if results.EXAMPLES in values:
+                row[results.EXAMPLES] = float(np.mean(values[results.EXAMPLES]))
             rows.append(row)
     return rows
 
@@ -96,8 +85,10 @@ def _exact(values: dict[str, float]) -> dict[str, float]:
 def difference_rows(measured: dict[str, Measured]) -> list[dict]:
     """Return one row per kind of candidates and pair of recommenders."""
     return [
-        {CANDIDATES: candidates, LEARNER: a, OTHER: b}
-        | difference(DIFFERENCE, measured[a][candidates][ndcg.name], measured[b][candidates][ndcg.name])
-        for candidates in (SAMPLED, ALL)
+        {results.CANDIDATES: candidates, results.LEARNER: a, results.OTHER: b}
+        | difference(
+            results.DIFFERENCE, measured[a][candidates][results.ndcg.name], measured[b][candidates][results.ndcg.name]
+        )
+        for candidates in (results.SAMPLED, results.ALL)
         for a, b in itertools.combinations([name for name, each in measured.items() if candidates in each], 2)
     ]

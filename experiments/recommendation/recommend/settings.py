@@ -6,12 +6,11 @@ from typing import ClassVar
 from lab.config.base import LARGEST, Base
 from lab.config.choices import SearchMethod, Split
 from lab.config.decoder import DecoderShape
-from lab.config.key_checks import each_once, some_each_once
 from lab.config.recommender import Search
 from lab.config.training import Training, number_of_seeds
 from lab.errors import ConfigError
 from tasks.logs.settings import ItemData
-from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, key, positive
+from tasks.settings import PROBABILITY, Parameters, above_zero, at_least_two, key, positive, several
 
 
 @dataclass
@@ -45,7 +44,7 @@ class LogEval:
 class DemonstrationSearch(Search):
     """Searches in the past of each test user for demonstrations, from which gradient descent in context answers."""
 
-    methods: list[SearchMethod] = key([], "Searches that are compared with the recommenders; [] for none.")
+    methods: list[SearchMethod] = key([], "Searches that are compared with the recommenders; [] for none.", once=True)
     validation: int = positive(5, "The user's latest demonstrations, by which sets are scored.")
 
 
@@ -56,7 +55,6 @@ class Recommendation(Base):
     candidates."""
 
     GROUPS: ClassVar = {"task": "items", "data": None}
-    FIGURE: ClassVar = "recommend"
     ERRORS: ClassVar = ("over its test users", "over the test users")
     FIRST: ClassVar = ["seeds", "data", "splits", "negatives", "users", "eval.users", "task.num_items",
                        "task.num_context", "model.width", "train.steps"]  # fmt: skip
@@ -71,7 +69,7 @@ class Recommendation(Base):
     train: ItemTraining = field(default_factory=ItemTraining)
     users: int = at_least_two(4000, "Users of a random log.")
     eval: LogEval = field(default_factory=LogEval)
-    splits: list[Split] = key([Split.leave_one_out], "Ways to split the log into training and test.")
+    splits: list[Split] = several([Split.leave_one_out], "Ways to split the log into training and test.")
     test_share: float = key(0.2, "Share of all items that the split by time tests.", **PROBABILITY)
     negatives: int = positive(49, "Further candidates of a query, drawn from all items alike.")
     search: DemonstrationSearch = field(default_factory=DemonstrationSearch)
@@ -83,8 +81,6 @@ class Recommendation(Base):
             raise ConfigError("data: either a task draws the log (task=items) or a file has it (task=null data=NAME)")
         if self.task is not None and self.eval.users > max(self.users, LogEval.users):
             raise ConfigError(f"eval.users={self.eval.users}: must be <= users={self.users}, the users of the log")
-        some_each_once("splits", self.splits)
-        each_once("search.methods", self.search.methods)
         if self.search.methods:
             self._check_search()
         self.model.check()

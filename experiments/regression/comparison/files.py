@@ -16,7 +16,6 @@ from lab.learners.momentum_transformer import MomentumTransformer
 from tasks.datasets.columns import Inputs
 from tasks.task import Source
 from trainers import transformers
-from trainers.cost import cost
 from trainers.population import at
 from trainers.session import Session
 from trainers.slice import RunSlice
@@ -35,11 +34,9 @@ def write(session: Session, evaluator: evaluation.Evaluator, runs: Sequence[RunS
     }
     first_members = evaluator.inspect([each.rows[0] for each in runs])
     shape = transformers.shape_of(settings, session.task)
-    spent = cost(session, runs)
     for each, measured in zip(runs, first_members, strict=True):
         circuits.write(settings, each.record, shape, measured)
         _write(each, at(everyone, each.rows), baselines.notes(settings, session.task))
-        each.record.entries(**spent)
 
 
 def _write(each: RunSlice[Comparison], here: dict, notes: list[str]) -> None:
@@ -50,7 +47,6 @@ def _write(each: RunSlice[Comparison], here: dict, notes: list[str]) -> None:
         notes: further notes of the summary.
     """
     results, record = here["results"], each.record
-    record.table(Table.CURVES, record.curves)
     results["loss"] |= boosting(each.source, len(each.rows))
     record.table(Table.LEARNERS, table_rows.learner_rows(results["loss"]))
     own = results.get("own", {})

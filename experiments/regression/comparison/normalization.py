@@ -20,16 +20,7 @@ from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every, Numbers, Quantity
 from analysis.tables.columns import Curves
 from analysis.tables.select import NotMeasured, Row, group_by, numbers, rows_where, table
-from experiments.regression.comparison.results import (
-    RAG,
-    TRAINED,
-    Features,
-    OwnTable,
-    for_each,
-    in_training,
-    loss,
-    loss_difference,
-)
+from experiments.regression.comparison import results
 from lab.runs.directory import RunDirectory
 from tasks.datasets.columns import Inputs, Retrieved
 
@@ -37,7 +28,7 @@ TITLES = {"bike": "Bike", "california": "California", "calories": "Calories", "w
 NAMES = {"zscore": "z-score", "minmax": "min-max", "rank": "rank", "tanh": "tanh"}  # of the curves in figures
 OTHERS = ("rank", "tanh", "zscore")  # than min-max
 MEAN = "mean"  # the learner that predicts the mean of the target
-KEPT_LEARNERS = (TRAINED, RAG, "fitted_rag", MEAN)  # whose curves and clusters of test rows are kept
+KEPT_LEARNERS = (results.TRAINED, results.RAG, "fitted_rag", MEAN)  # whose curves and clusters of test rows are kept
 TENTH = 0.1
 HIGHLY_SKEWED = 1.0  # M. G. Bulmer, Principles of Statistics, 1979
 NARROW = 0.2  # of the interval [0, 1]
@@ -58,15 +49,15 @@ def controls(data: str, normalizations: Sequence[str]) -> tuple[Control, ...]:
         for control in (
             has_learned(data, name),
             dataclasses.replace(flat("train_loss.transformer", data=data, normalization=name), changed=changed),
-            flat(f"loss.{RAG}", data=data, normalization=name),
+            flat(f"loss.{results.RAG}", data=data, normalization=name),
         )
     )
 
 
 def has_learned(data: str, normalization: str) -> Control:
     """Return the control that the losses of both are below that of predicting the mean."""
-    losses = loss.where(data=data, normalization=normalization)
-    bounds = for_each((TRAINED, RAG), lambda learner: losses[learner] / losses[MEAN] < 1.0)
+    losses = results.loss.where(data=data, normalization=normalization)
+    bounds = results.for_each((results.TRAINED, results.RAG), lambda learner: losses[learner] / losses[MEAN] < 1.0)
     return Control("both have learned more of the table than the mean of its target", bounds)
 
 
@@ -90,7 +81,7 @@ def claim_about(
 
 def aligned(column: Column, data: str, normalization: str) -> Quantity:
     """Return a metric of the trained Transformer's alignment with RAG, at the end."""
-    return column.where(data=data, normalization=normalization)[RAG]
+    return column.where(data=data, normalization=normalization)[results.RAG]
 
 
 def beside(column: Column, data: str, other: str) -> Quantity:
@@ -100,18 +91,22 @@ def beside(column: Column, data: str, other: str) -> Quantity:
 
 def share_of_mean(data: str, normalization: str) -> Quantity:
     """Return the trained Transformer's loss minus RAG's, as a share of the loss of predicting the mean."""
-    whole = loss.where(data=data, normalization=normalization)[MEAN]
-    return aligned(loss_difference, data, normalization) / whole
+    whole = results.loss.where(data=data, normalization=normalization)[MEAN]
+    return aligned(results.loss_difference, data, normalization) / whole
 
 
 def distance(data: str, normalization: str) -> Quantity:
     """Return the absolute difference of the losses of the trained Transformer and RAG."""
-    return aligned(loss_difference, data, normalization).map("|{}|", abs)
+    return aligned(results.loss_difference, data, normalization).map("|{}|", abs)
 
 
 def _course(metric: Metric, data: str, normalization: str, steps: Choice) -> Quantity:
     """Return a metric beside RAG at each evaluation in training."""
-    return in_training(metric, RAG).where(data=data, normalization=normalization, step=steps).along(Curves.STEP)
+    return (
+        results.in_training(metric, results.RAG)
+        .where(data=data, normalization=normalization, step=steps)
+        .along(Curves.STEP)
+    )
 
 
 def from_the_best(by_step: Numbers, best: Callable) -> Estimate:
@@ -153,7 +148,7 @@ def skewed(data: str, label: str, number: Callable[[Row], float], named: Sequenc
     """Return a number of each highly skewed column under min-max, and of those that the source names."""
 
     def of_columns(directory: RunDirectory) -> Numbers:
-        rows = rows_where(table(directory, OwnTable.INPUTS), {"data": data, "normalization": "minmax"})
+        rows = rows_where(table(directory, results.OwnTable.INPUTS), {"data": data, "normalization": "minmax"})
         chosen = [row for row in rows if row.number(Inputs.SKEWNESS) > HIGHLY_SKEWED or row[Inputs.COLUMN] in named]
         if not chosen:
             raise NotMeasured(f"no column of {data} is highly skewed")
@@ -180,30 +175,30 @@ def gini(values: Sequence[float]) -> float:
 def _unevenness(rows: list[Row], name: str) -> Estimate:
     """Return the Gini coefficient of the sensitivities to the columns, which stand for the weights of the columns:
     weights behind an MLP belong to no single column."""
-    return Estimate({seed: gini(numbers(each, name)) for seed, each in group_by(rows, Features.SEED).items()})
+    return Estimate({seed: gini(numbers(each, name)) for seed, each in group_by(rows, results.Features.SEED).items()})
 
 
-def _gini_of(name: Features, inputs: str) -> Column:
+def _gini_of(name: results.Features, inputs: str) -> Column:
     return Column(
-        OwnTable.FEATURES,
+        results.OwnTable.FEATURES,
         name,
         f"Gini coefficient of the sensitivities by {inputs}",
         "How unevenly the Transformer uses the columns of the table.",
-        Features.LEARNER,
+        results.Features.LEARNER,
         estimate_of=_unevenness,
     )
 
 
 def is_more_uneven(column: Column, data: str) -> Bounds:
     """Return the bound of a Gini coefficient that is larger with min-max than with z-score."""
-    minmax, zscore = (column.where(data=data, normalization=how)[TRAINED] for how in ("minmax", "zscore"))
+    minmax, zscore = (column.where(data=data, normalization=how)[results.TRAINED] for how in ("minmax", "zscore"))
     return minmax - zscore > 0
 
 
-unevenness = _gini_of(Features.SENSITIVITY, "own inputs")
-unevenness_z = _gini_of(Features.SENSITIVITY_Z, "z-scored inputs")
+unevenness = _gini_of(results.Features.SENSITIVITY, "own inputs")
+unevenness_z = _gini_of(results.Features.SENSITIVITY_Z, "z-scored inputs")
 retrieved_again = Column(
-    OwnTable.RETRIEVAL,
+    results.OwnTable.RETRIEVAL,
     Retrieved.KEPT,
     "share of documents kept",
     "Share of a test row's documents that are retrieved again after noise on its inputs.",
@@ -211,7 +206,7 @@ retrieved_again = Column(
     estimate_of=lambda rows, name: known(rows[0].number(name), rows[0].number(Retrieved.STDERR)),
 )
 most_frequent = Column(
-    OwnTable.RETRIEVAL,
+    results.OwnTable.RETRIEVAL,
     Retrieved.MOST_FREQUENT,
     "share of the ten most frequent",
     "Share of the ten most frequent documents in all that are retrieved.",

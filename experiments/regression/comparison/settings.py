@@ -1,16 +1,13 @@
 """Settings of `comparison`: a Transformer is meta-trained and compared with gradient descent and other learners."""
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lab.config import smoke
-from lab.config.base import LARGEST, Base, marked
+from lab.config.base import LARGEST, marked
 from lab.config.choices import Features
-from lab.config.identity import program_key
-from lab.config.key_checks import each_once
 from lab.config.stack import Model
-from lab.config.training import Eval, Population, Train, number_of_seeds
+from lab.config.training import Eval, Population, Train, TrainsTogether, number_of_seeds
 from lab.errors import ConfigError
 from tasks.datasets.settings import Csv, Data
 from tasks.settings import MODERATE, Law, Parameters, Tabular, above_zero, chosen, key, nonnegative, positive
@@ -56,7 +53,7 @@ class Shift:
 
 
 @dataclass
-class Comparison(Base):
+class Comparison(TrainsTogether):
     """A Transformer is meta-trained on a regression task and compared with gradient descent and other learners."""
 
     GROUPS: ClassVar = {"task": "plain", "data": None}
@@ -68,26 +65,18 @@ class Comparison(Base):
                        "task.num_documents", "shift.alpha"]  # fmt: skip
     TINY: ClassVar = ["experiment=rag_dot", "seeds=2", *smoke.COMPARISON]
 
-    seed: int = key(
-        0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST, traced=True
-    )
     task: Parameters = chosen("The regression task.")
     data: Data | None = key(None, "The table of task=tabular; null for other tasks.")
     model: Model = field(default_factory=Model)
     train: Train = field(default_factory=Train)
     eval: Eval = field(default_factory=Eval)
     baselines: Baselines = field(default_factory=Baselines)
-    learners: list[str] = key([], "Learners of your own; those with parameters are trained too.")
+    learners: list[str] = key([], "Learners of your own; those with parameters are trained too.", once=True)
     shift: Shift = field(default_factory=Shift, metadata={"after_training": True})
     seeds: int = number_of_seeds(1)
     population: Population = field(default_factory=Population)
 
-    def together(self) -> Hashable:
-        """Return a key that is equal for points that differ in traced numbers alone: they train as one population."""
-        return program_key(self)
-
     def check(self) -> None:
-        each_once("learners", self.learners)
         if self.model.clip is not None:
             if self.baselines.init_std > 0:
                 raise ConfigError("model.clip is defined for gradient descent from zero: it needs baselines.init_std=0")

@@ -7,17 +7,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table, text
-from experiments.regression.more_steps.results import (
-    ANSWERS,
-    APPLICATIONS,
-    DAMPING,
-    DESCENT,
-    LAYERS,
-    LEARNER,
-    TABLE,
-    TRAINED,
-    loss,
-)
+from experiments.regression.more_steps import results
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -34,41 +24,41 @@ HIGHEST = 3.0  # times the largest loss after the first application: the top of 
 
 
 def draw(directory: RunDirectory) -> Figure:
-    rows = table(directory, TABLE)
-    trained = group_by(rows, LAYERS)
+    rows = table(directory, results.TABLE)
+    trained = group_by(rows, results.LAYERS)
     figure, axes = style.panels(1, len(trained), width=4 * len(trained), height=4)
     for panel, (layers, group) in zip(axes[0], trained.items(), strict=True):
         _panel(panel, group)
         panel.axvline(layers, color="#999999", linewidth=0.8)
         times = "once" if layers == 1 else f"{text(layers)} times"
-        panel.set(title=f"applied {times} in training", xlabel="applications, or steps", ylabel=loss.label)
+        panel.set(title=f"applied {times} in training", xlabel="applications, or steps", ylabel=results.loss.label)
     style.legend(*axes[0])
     return figure
 
 
 def _panel(panel: Axes, rows: list[Row]) -> None:
-    dampings = sorted(distinct(rows, DAMPING), reverse=True)
+    dampings = sorted(distinct(rows, results.DAMPING), reverse=True)
     for damping, color in zip(dampings, COLOURS * len(dampings), strict=False):
-        chosen = rows_where(rows, {DAMPING: damping})
+        chosen = rows_where(rows, {results.DAMPING: damping})
         for learner, name, line, options in (
-            (DESCENT, "", "--", {"linewidth": 4, "alpha": 0.4}),
-            (TRAINED, "trained layer", "-", {}),
-            (ANSWERS, "", ":", {}),
+            (results.DESCENT, "", "--", {"linewidth": 4, "alpha": 0.4}),
+            (results.TRAINED, "trained layer", "-", {}),
+            (results.ANSWERS, "", ":", {}),
         ):
-            label = f"{name}, damping {damping:g}" if learner == TRAINED else "_"
-            _band(panel, rows_where(chosen, {LEARNER: learner}), label, color, line, options)
+            label = f"{name}, damping {damping:g}" if learner == results.TRAINED else "_"
+            _band(panel, rows_where(chosen, {results.LEARNER: learner}), label, color, line, options)
     panel.plot([], [], "--", color="#777777", linewidth=4, alpha=0.4, label="steps of gradient descent")
     panel.plot([], [], ":", color="#777777", label="y alone")
-    first = numbers(rows_where(rows, {APPLICATIONS: 1}), loss.name)
-    lowest = min(numbers(rows, loss.name))
+    first = numbers(rows_where(rows, {results.APPLICATIONS: 1}), results.loss.name)
+    lowest = min(numbers(rows, results.loss.name))
     panel.set_ylim(lowest / 1.3, HIGHEST * max(first))
     style.log(panel)
 
 
 def _band(panel: Axes, rows: list[Row], label: str, color: str, line: str, options: dict) -> None:
     """Draw the geometric mean over seeds, with a band of one standard deviation of the logarithms."""
-    by_count = group_by(rows, APPLICATIONS)
-    logs_TxP = np.log([numbers(group, loss.name) for group in by_count.values()])
+    by_count = group_by(rows, results.APPLICATIONS)
+    logs_TxP = np.log([numbers(group, results.loss.name) for group in by_count.values()])
     mean = logs_TxP.mean(axis=1)
     panel.plot([*by_count], np.exp(mean), line, color=color, label=label, **options)
     if logs_TxP.shape[1] > 1:

@@ -10,16 +10,6 @@ import numpy as np
 
 from experiments.regression.comparison.settings import Comparison
 from experiments.regression.more_steps import results
-from experiments.regression.more_steps.results import (
-    ANSWERS,
-    APPLICATIONS,
-    DAMPING,
-    DESCENT,
-    LAYERS,
-    LEARNER,
-    SEED,
-    TRAINED,
-)
 from experiments.regression.more_steps.settings import MoreSteps
 from lab.config.choices import Features
 from lab.config.compose import compose_run
@@ -36,7 +26,7 @@ from trainers.line_search import line_search
 from trainers.streams import Stream
 from trainers.study import Part, Row, Study, Tables
 
-LEARNERS = (TRAINED, ANSWERS, DESCENT)
+LEARNERS = (results.TRAINED, results.ANSWERS, results.DESCENT)
 LARGE = 100.0  # a loss above it counts as diverged, as `results.diverged` says
 CAP = 1e6  # of the loss of an episode: means of diverged ones stay finite
 
@@ -74,7 +64,7 @@ class Applications(Study[MoreSteps]):
             layers: load_pretrained.settings_of(settings.of_layers(layers), Comparison) for layers in settings.layers
         }
         return [
-            Part({LAYERS: layers, SEED: maker.seed + member})
+            Part({results.LAYERS: layers, results.SEED: maker.seed + member})
             for layers, maker in self.makers.items()
             for member in range(settings.seeds)
         ]
@@ -105,7 +95,7 @@ def measured(settings: MoreSteps, task: Task, model: AttentionStack, eta: jax.Ar
     measures = _measures(model, task, eta, key, dampings, settings.times, settings.eval.episodes)
     by_name = {name: np.asarray(values, np.float64) for name, values in measures.items()}
     return [
-        {DAMPING: damping, LEARNER: learner, APPLICATIONS: count + 1}
+        {results.DAMPING: damping, results.LEARNER: learner, results.APPLICATIONS: count + 1}
         | {name: float(values_RxLxT[row, place, count]) for name, values_RxLxT in by_name.items()}
         for row, damping in enumerate(settings.dampings)
         for place, learner in enumerate(LEARNERS)

@@ -5,10 +5,9 @@ from typing import ClassVar
 
 from lab.config import smoke
 from lab.config.base import LARGEST
-from lab.config.key_checks import some_each_once
 from lab.config.training import EvalEpisodes, StartsFromTrained, Trained
 from lab.errors import ConfigError
-from tasks.settings import key
+from tasks.settings import key, several
 
 
 @dataclass
@@ -23,17 +22,16 @@ class MoreSteps(StartsFromTrained):
     """A layer that was trained alone, or in a loop, is applied up to `times` times, with several dampings. It is
     compared with gradient descent of as many steps and the same damping."""
 
-    FIGURE: ClassVar = "more_steps"
     FIRST: ClassVar = ["model.experiment", "seeds", "model.words", "layers", "dampings", "times", "eval.episodes"]
     TINY: ClassVar = ["experiment=more_steps",
                       *smoke.trained([*smoke.COMPARISON, "task.input_dim=2", "task.num_context=3"]),
                       "eval.episodes=40", "layers=[1,2]", "dampings=[1,0.875,0.75]", "times=10"]  # fmt: skip
 
     model: TrainedLayer = field(default_factory=TrainedLayer)
-    layers: list[int] = key(
+    layers: list[int] = several(
         [1, 2, 5], "Numbers of times that the layer is applied in training, a run for each.", at_least=1, at_most=64
     )
-    dampings: list[float] = key(
+    dampings: list[float] = several(
         [1.0, 0.875, 0.75, 0.5],
         "Factors of the layer's update of tokens, and of gradient descent's rate.",
         above=0,
@@ -43,8 +41,6 @@ class MoreSteps(StartsFromTrained):
     eval: EvalEpisodes = field(default_factory=lambda: EvalEpisodes(4000))
 
     def check(self) -> None:
-        some_each_once("layers", self.layers)
-        some_each_once("dampings", self.dampings)
         if max(self.layers) > self.times:
             raise ConfigError(f"times={self.times}: at least as often as in training, {max(self.layers)} times")
 

@@ -37,7 +37,7 @@ ANSWER = ("the step at which the plateau ends is {ratio.*} of what initial weigh
 
 def order(name: str, form: str, scale: float | None = None, expected: Column = predicted) -> Quantity:
     """Return Spearman's correlation over seeds of expected and measured steps, as a mean over seeds of products of
-    standardised ranks, whose spread gives its error."""
+    standardised ranks, whose spread gives its error: right for unrelated orders, too wide for a high correlation."""
 
     def numbers(directory: RunDirectory) -> Numbers:
         rows = rows_where(table(directory, name), {FORM: form} if scale is None else {FORM: form, SCALE: scale})

@@ -8,19 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from experiments.regression.plateau import attention, escape, layers
-from experiments.regression.plateau.results import (
-    EXITS,
-    FORM,
-    LAYERS,
-    SCALE,
-    left,
-    predicted,
-    ratio,
-    replayed,
-    steps,
-    waiting,
-)
+from experiments.regression.plateau import attention, escape, layers, results
 from experiments.regression.plateau.settings import Plateau
 from lab.errors import ConfigError
 from tasks.catalogue import task_of
@@ -36,19 +24,23 @@ FORMS = {attention.MERGED: escape.merged_exit, attention.SEPARATE: escape.separa
 class Exits(Study[Plateau]):
     """One part per form and scale, and one per layer of the lab; each has a row per seed."""
 
-    TABLES: ClassVar = (EXITS, LAYERS)
+    TABLES: ClassVar = (results.EXITS, results.LAYERS)
     DOING: ClassVar = "leaving the plateau"
 
     def parts(self) -> Sequence[Part]:
-        forms = [Part({FORM: form, SCALE: scale}, name=EXITS) for form in FORMS for scale in self.settings.scales]
-        return [*forms, *(Part({FORM: layer.value}, name=LAYERS) for layer in self.settings.layers)]
+        forms = [
+            Part({results.FORM: form, results.SCALE: scale}, name=results.EXITS)
+            for form in FORMS
+            for scale in self.settings.scales
+        ]
+        return [*forms, *(Part({results.FORM: layer.value}, name=results.LAYERS) for layer in self.settings.layers)]
 
     def measure(self, part: Part) -> Tables:
-        if part.name == LAYERS:
+        if part.name == results.LAYERS:
             columns, most = self.layer(**part.columns), self.settings.train.steps
         else:
             columns, most = self.form(**part.columns), self.settings.steps
-        columns = {"seed": self.seeds, **columns, left.name: (columns[steps.name] < most).astype(int)}
+        columns = {"seed": self.seeds, **columns, results.left.name: (columns[results.steps.name] < most).astype(int)}
         rows = zip(*(np.asarray(each).tolist() for each in columns.values()), strict=True)
         return {part.name: [dict(zip(columns, row, strict=True)) for row in rows]}
 
@@ -76,7 +68,7 @@ class Exits(Study[Plateau]):
             raise ConfigError(f"scales={scale:g}: initial weights that large begin on no plateau; give smaller ones")
         expected = np.maximum(np.array(times) / settings.learning_rate, 1.0)
         measured = np.asarray(jax.vmap(leave)(weights, self.keys(Stream.training)))
-        return {predicted.name: expected, steps.name: measured, ratio.name: measured / expected}
+        return {results.predicted.name: expected, results.steps.name: measured, results.ratio.name: measured / expected}
 
     def layer(self, form: str) -> dict[str, Any]:
         """Return the columns of a layer of the lab, trained by the recipe."""
@@ -93,10 +85,10 @@ class Exits(Study[Plateau]):
             return jax.vmap(lambda each: layers.steps_by(method, each, moments, level, settings.steps))(weights)
 
         return {
-            predicted.name: by(optax.sgd(layers.RATE)),
-            replayed.name: by(meta.optimizer(recipe)),
-            steps.name: measured,
-            waiting.name: np.array(layers.waits(problem, losses, measured), object),
+            results.predicted.name: by(optax.sgd(layers.RATE)),
+            results.replayed.name: by(meta.optimizer(recipe)),
+            results.steps.name: measured,
+            results.waiting.name: np.array(layers.waits(problem, losses, measured), object),
         }
 
 

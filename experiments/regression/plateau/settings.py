@@ -3,12 +3,11 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lab.config.base import LARGEST, Base
+from lab.config.base import Base
 from lab.config.choices import LayerKind
-from lab.config.key_checks import each_once, some_each_once
-from lab.config.training import Train, number_of_seeds
+from lab.config.training import Train, first_seed, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import Parameters, above_zero, chosen, key, positive
+from tasks.settings import Parameters, above_zero, chosen, key, positive, several
 
 PREDICTED = (LayerKind.linear, LayerKind.softmax, LayerKind.layer_norm)
 
@@ -19,28 +18,25 @@ class Plateau(Base):
     the lab's layers by its own recipe; the step at which each leaves its plateau is predicted before."""
 
     GROUPS: ClassVar = {"task": "skewed"}
-    FIGURE: ClassVar = "plateau"
     FIRST: ClassVar = ["task", "seeds", "scales", "heads", "learning_rate", "steps", "layers", "train.steps",
                        "task.num_context", "task.input_dim"]  # fmt: skip
     TINY: ClassVar = ["experiment=plateau", "task.num_context=4", "task.input_dim=2", "scales=[0.3,0.2,0.1]",
                       "learning_rate=0.5", "batch_size=8", "steps=100", "layers=[linear,softmax,layer_norm]",
                       "train.steps=40", "train.batch_size=4", "seeds=3"]  # fmt: skip
 
-    seed: int = key(0, "The first seed; further ones are seed + 1, seed + 2, ...", at_least=0, at_most=LARGEST)
+    seed: int = first_seed()
     task: Parameters = chosen("The task of plain gradient descent: plain or skewed.")
     heads: int = positive(4, "Heads of the attention that plain gradient descent trains.")
     rank: int = positive(1, "Rows of each separate key and query matrix.")
-    scales: list[float] = key([0.1, 0.03, 0.01], "Standard deviations of its initial weights.", above=0, at_most=10)
+    scales: list[float] = several([0.1, 0.03, 0.01], "Standard deviations of its initial weights.", above=0, at_most=10)
     learning_rate: float = above_zero(0.05, "Rate of plain gradient descent.")
     batch_size: int = positive(128, "Episodes per step of plain gradient descent.")
     steps: int = positive(20_000, "Most steps of plain gradient descent, and of predictions for layers.")
-    layers: list[LayerKind] = key([*PREDICTED], "Layers that are trained by the recipe `train`.")
+    layers: list[LayerKind] = key([*PREDICTED], "Layers that are trained by the recipe `train`.", once=True)
     train: Train = field(default_factory=lambda: Train(1000, 256, learning_rate=0.003))
     seeds: int = number_of_seeds(12)
 
     def check(self) -> None:
-        some_each_once("scales", self.scales)
-        each_once("layers", self.layers)
         if self.task.name not in ("plain", "skewed"):
             raise ConfigError(f"task={self.task.name}: no plateau of it is predicted; allowed: plain, skewed")
         if self.train.until is not None:

@@ -32,7 +32,6 @@ class Accelerator(InTurns):
     """One process checks what a device computes against float64, and times a population of layers, a decoder and a
     decoder of click streams."""
 
-    FIGURE: ClassVar = "accelerator"
     FIRST: ClassVar = ["large.population", "large.batch_size", "large.prompts", "small.population", "rounds", "seconds"]
     TINY: ClassVar = ["experiment=accelerator", "small.population=2", "small.batch_size=4", "small.prompts=2",
                       "small.decoder.num_layers=1", "small.decoder.width=8", "small.decoder.num_heads=2",

@@ -17,7 +17,6 @@ class DecoderSpeed(InTurns):
     """A decoder learns linear functions; one process times three programs of its training step in turns: the lab's, one
     written by hand in JAX, and PyTorch's Transformer where it is installed."""
 
-    FIGURE: ClassVar = "decoder_speed"
     SWEEP_FIGURE: ClassVar = "decoder_speed"
     FIRST: ClassVar = ["model.num_layers", "model.width", "model.num_heads", "prompts", "examples", "input_dim",
                        "rounds", "seconds"]  # fmt: skip

@@ -14,7 +14,6 @@ class Speed(Timed):
     """Each point is one training that is timed, beside its random numbers alone and a plain forward pass."""
 
     GROUPS: ClassVar = {"task": "plain"}
-    FIGURE: ClassVar = "speed"
     SWEEP_FIGURE: ClassVar = "speed"
     FIRST: ClassVar = ["task", "task.num_context", "task.input_dim", "model.num_layers", "seeds",
                        "train.batch_size", "rounds", "seconds"]  # fmt: skip

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import tokenizers
 from safetensors.numpy import save_file
 
 from lab.errors import UserError
@@ -85,6 +86,19 @@ def sharded(folder: pathlib.Path, arrays: dict[str, np.ndarray]) -> None:
         save_file(part, folder / SHARD.format(number))
     places = {name: SHARD.format(number) for number, part in enumerate(parts, start=1) for name in part}
     (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": places}))
+
+
+def byte_level(texts: list[str], vocab_size: int = 300, special: tuple[str, ...] = ("<pad>", "</s>")) -> Any:
+    """A byte-level BPE of the package tokenizers, trained on texts."""
+    inner = tokenizers.Tokenizer(tokenizers.models.BPE())
+    inner.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = tokenizers.decoders.ByteLevel()
+    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=vocab_size, special_tokens=[*special], initial_alphabet=alphabet
+    )
+    inner.train_from_iterator(texts, trainer)
+    return inner
 
 
 def the_line(call) -> str:

@@ -8,14 +8,12 @@ import sys
 import jax.numpy as jnp
 import numpy as np
 import pytest
-import tokenizers
-from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from lab.language.families import arch_of
 from lab.language.gguf_file import Gguf
 from lab.language.tokens import Tokenizer
 from lab.language.weights import load
-from tests.lab.language.folders import LLAMA, config, golden, loaded, tensors, the_line
+from tests.lab.language.folders import LLAMA, byte_level, config, golden, loaded, tensors, the_line
 
 gguf = pytest.importorskip("gguf", reason="the package gguf is not installed")
 TEXTS = ["In 1789 there were 12345 films,  two of them good.\n\nIt's fine, isn't IT? Äußerst 東京"] * 4
@@ -182,12 +180,7 @@ def test_blocks_of_256_weights(sort, weight, tmp_path):
 
 def trained():
     """A byte-level BPE, with the words and merges of it."""
-    inner = tokenizers.Tokenizer(models.BPE())
-    inner.pre_tokenizer, inner.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    special = ["<pad>", "</s>"]
-    trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=special, initial_alphabet=alphabet)
-    inner.train_from_iterator(TEXTS, trainer)
+    inner = byte_level(TEXTS)
     parts = json.loads(inner.to_str())["model"]
     return inner, sorted(parts["vocab"], key=parts["vocab"].get), [" ".join(pair) for pair in parts["merges"]]
 

@@ -1,8 +1,5 @@
 """Weights in bfloat16, and weights on several devices."""
 
-import subprocess
-import sys
-
 import jax
 import ml_dtypes
 import numpy as np
@@ -10,7 +7,7 @@ import pytest
 
 from lab.language.scoring import Query, encode, score
 from lab.language.weights import load
-from tests.command_line import ENVIRONMENT, ROOT
+from tests.command_line import forced_devices, python
 from tests.lab.language.folders import config, golden, loaded, tensors, write
 from tests.lab.language.test_golden import plain
 
@@ -66,7 +63,4 @@ print("SAME")
 @pytest.mark.slow
 def test_two_devices_that_share_the_weights_give_the_same_scores(tmp_path):
     folder = write(tmp_path, config("llama"), tensors(golden("llama")))
-    flags = f"{ENVIRONMENT.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
-    command = [sys.executable, "-c", ON_TWO, str(folder)]
-    done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT | {"XLA_FLAGS": flags}, capture_output=True, text=True)
-    assert done.stdout.startswith("SAME"), done.stderr
+    assert python("-c", ON_TWO, str(folder), **forced_devices(2)).stdout.startswith("SAME")

@@ -6,11 +6,12 @@ import shutil
 
 import pytest
 import tokenizers
-from tokenizers import decoders, models, pre_tokenizers, processors, trainers
+from tokenizers import models, pre_tokenizers, processors
 
 from lab.errors import ConfigError, UserError
 from lab.language.families import arch_of
 from lab.language.tokens import Pieces, Tokenizer, pieces
+from tests.lab.language import folders
 from tests.lab.language.folders import LLAMA
 
 TEXTS = ["Review: a fine film\nSentiment: positive\n\nReview: a bad film\n\nSentiment: negative\n\n"] * 4
@@ -24,12 +25,7 @@ def arch(words: int):
 def byte_level(tmp_path_factory):
     """A folder of the older form, as OPT's: `vocab.json` and `merges.txt`, and `</s>` in front of a text."""
     folder = tmp_path_factory.mktemp("older")
-    inner = tokenizers.Tokenizer(models.BPE())
-    inner.pre_tokenizer, inner.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<pad>", "</s>"], initial_alphabet=alphabet)
-    inner.train_from_iterator(TEXTS, trainer)
-    inner.model.save(str(folder))
+    folders.byte_level(TEXTS).model.save(str(folder))
     names = {"bos_token": {"content": "</s>"}, "eos_token": "</s>", "add_bos_token": True}
     (folder / "tokenizer_config.json").write_text(json.dumps(names))
     (folder / "config.json").write_text(json.dumps({"bos_token_id": 1}))

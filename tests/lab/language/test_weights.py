@@ -1,10 +1,12 @@
 """Folders of models: what is read exactly, and one clear line for each that cannot be read."""
 
+import functools
 import json
 import pathlib
 import pickle
 import sys
 
+import chex
 import jax
 import jax.numpy as jnp
 import ml_dtypes
@@ -35,12 +37,7 @@ def folder(tmp_path):
     return write(tmp_path, config("gpt2"), tensors(golden("gpt2")))
 
 
-def same(one, other):
-    """The same arrays, to the bit."""
-    assert jax.tree.structure(one) == jax.tree.structure(other)
-    for a, b in zip(*map(jax.tree.leaves, (one, other)), strict=True):
-        assert a.dtype == b.dtype
-        np.testing.assert_array_equal(a, b)
+same = functools.partial(chex.assert_trees_all_equal, strict=True)  # to the bit
 
 
 @pytest.mark.parametrize("changes", [{}, {"tie_word_embeddings": True, "attention_bias": True}], ids=str)

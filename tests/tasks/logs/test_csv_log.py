@@ -3,8 +3,6 @@
 import csv
 import pathlib
 import re
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,7 @@ from tasks.datasets.cells import LONGEST
 from tasks.errors import DataError
 from tasks.logs import csv_log, csv_rows, writer
 from tasks.logs.settings import ClickCsv, ClickSplit
-from tests.command_line import ROOT
+from tests.command_line import python
 from tests.tasks.logs import sizes
 from tests.tasks.logs.streams import sorted_log, told_by, write_csv
 
@@ -248,8 +246,7 @@ def test_many_rows_in_bounded_memory(tmp_path):
     for rows in (100_000, 400_000):
         (tmp_path / str(rows)).mkdir()
         sizes.write(tmp_path / str(rows), rows)
-        command = [sys.executable, "-m", "tests.tasks.logs.sizes", "click_csv", str(tmp_path / str(rows))]
-        told = subprocess.check_output(command, text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
+        told = python("-m", "tests.tasks.logs.sizes", "click_csv", str(tmp_path / str(rows))).stdout
         mebibytes.append(int(re.findall(r"(\d+) MiB", told)[-1]))
     assert (mebibytes[1] - mebibytes[0]) * 2**20 / 300_000 < 80
 

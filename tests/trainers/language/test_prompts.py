@@ -8,8 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import tokenizers
-from tokenizers import decoders, models, pre_tokenizers, processors
-from tokenizers.trainers import BpeTrainer
+from tokenizers import models, processors
 
 from lab.config.small_language import SmallModel
 from lab.errors import ConfigError, NotFinite
@@ -22,6 +21,7 @@ from tasks.texts.known import OWN
 from tasks.texts.read import Labelled
 from tasks.texts.settings import Answer, Tokens
 from tasks.texts.words import ADJECTIVES, NOUNS
+from tests.lab.language import folders
 from tests.lab.language.folders import random_model
 from trainers.language import prompts, small
 from trainers.language.opened import Opened
@@ -48,11 +48,7 @@ START = ["", "9", "Éé", '"', "x"]
 
 def byte_level(tmp_path, separator, begin="</s> ", **form):
     """The same with a byte-level BPE, which puts `</s>` in front of a text, and rows that begin in many ways."""
-    inner = tokenizers.Tokenizer(models.BPE())
-    inner.pre_tokenizer, inner.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
-    texts = ['the cat, the fine\n\nbad bad\n\n\n good \n\n"the dog" is bad\n\n'] * 4
-    inner.train_from_iterator(texts, BpeTrainer(vocab_size=300, special_tokens=["<pad>", "</s>"],
-                              initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))  # fmt: skip
+    inner = folders.byte_level(['the cat, the fine\n\nbad bad\n\n\n good \n\n"the dog" is bad\n\n'] * 4)
     inner.post_processor = processors.TemplateProcessing(single=f"{begin}$A", special_tokens=[("</s>", 1)])
     rows = [FORM.item({"text": f"{START[i % 5]}the {NOUNS[i]}", "sentiment": i % 2}, FORM.values, i, "here")
             for i in range(32)]  # fmt: skip

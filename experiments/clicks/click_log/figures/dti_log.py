@@ -10,16 +10,7 @@ from analysis.figures import style
 from analysis.figures.estimates import Estimate
 from analysis.tables.columns import Table
 from analysis.tables.select import rows_where, table
-from experiments.clicks.click_log.beside import (
-    BASELINES,
-    PART,
-    TABLE_1,
-    WAYS,
-    measured,
-    parts_of,
-    users,
-    ways,
-)
+from experiments.clicks.click_log import beside
 from experiments.clicks.tables import SLIDING, STREAMING, Spent, Users
 from lab.runs.directory import RunDirectory
 
@@ -31,7 +22,7 @@ CAPTION = (
     "milliseconds of the processor that a training target takes."
 )
 NEEDS_POINTS = True
-CLAIMS = TABLE_1
+CLAIMS = beside.TABLE_1
 COLOURS = {
     "sliding": "#000000",
     "naive": "#D55E00",
@@ -45,18 +36,18 @@ DASHES = {"item": ":", "logistic": "--", "boosted": "-."}
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 4, width=13, height=3.8)
     levels, gains, gaps, times = axes[0]
-    _lines(levels, directory, lambda part: measured(directory, part), bars=False)
+    _lines(levels, directory, lambda part: beside.measured(directory, part), bars=False)
     for name, dashes in DASHES.items():
-        level = measured(directory, SLIDING, answers=name).mean
-        levels.axhline(level, color="#777777", linestyle=dashes, label=BASELINES[name])
-    levels.legend(levels.get_lines()[-len(DASHES) :], [BASELINES[name] for name in DASHES], loc="best")
-    reference = measured(directory, SLIDING)
-    _lines(gains, directory, lambda part: measured(directory, part) - reference, left_out=SLIDING)
+        level = beside.measured(directory, SLIDING, answers=name).mean
+        levels.axhline(level, color="#777777", linestyle=dashes, label=beside.BASELINES[name])
+    levels.legend(levels.get_lines()[-len(DASHES) :], [beside.BASELINES[name] for name in DASHES], loc="best")
+    reference = beside.measured(directory, SLIDING)
+    _lines(gains, directory, lambda part: beside.measured(directory, part) - reference, left_out=SLIDING)
     _lines(gaps, directory, lambda part: _gap(directory, part), left_out=SLIDING)
     _lines(times, directory, lambda part: _per_target(directory, part), bars=False)
     for panel in (gains, gaps):
         panel.axhline(0, color="#999999", linewidth=0.8)
-    levels.set(ylabel=f"AUC, {users(directory).number(Users.TEST):g} users")
+    levels.set(ylabel=f"AUC, {beside.users(directory).number(Users.TEST):g} users")
     gains.set(ylabel="AUC - sliding window's")
     gaps.set(ylabel="AUC, as trained - sliding")
     times.set(ylabel="ms of the processor per target")
@@ -69,11 +60,11 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _gap(directory: RunDirectory, part: str) -> Estimate:
-    return measured(directory, part, answers=STREAMING) - measured(directory, part)
+    return beside.measured(directory, part, answers=STREAMING) - beside.measured(directory, part)
 
 
 def _per_target(directory: RunDirectory, part: str) -> Estimate:
-    (row,) = rows_where(table(directory, Table.SPENT), {PART: part})
+    (row,) = rows_where(table(directory, Table.SPENT), {beside.PART: part})
     return Estimate({0: row.number(Spent.MILLISECONDS) / row.number(Spent.PER_STEP)}, exact=True)
 
 
@@ -81,10 +72,10 @@ def _lines(
     panel: Axes, directory: RunDirectory, number_of: Callable[[str], Estimate], bars: bool = True, left_out: str = ""
 ) -> None:
     """Draw one line per way of training, a little apart from one another."""
-    ways_drawn = [way for way in ways(directory) if way != left_out]
+    ways_drawn = [way for way in beside.ways(directory) if way != left_out]
     for place, way in enumerate(ways_drawn):
-        by_count = {count: number_of(part) for count, part in parts_of(directory, way).items()}
+        by_count = {count: number_of(part) for count, part in beside.parts_of(directory, way).items()}
         counts = np.array([*by_count]) + (0.8 * (place - (len(ways_drawn) - 1) / 2) if bars else 0)
         errors = [2 * np.nan_to_num(each.stderr) if bars else 0.0 for each in by_count.values()]
         means = [each.mean for each in by_count.values()]
-        panel.errorbar(counts, means, errors, fmt="-o", color=COLOURS[way], label=WAYS[way], capsize=2)
+        panel.errorbar(counts, means, errors, fmt="-o", color=COLOURS[way], label=beside.WAYS[way], capsize=2)

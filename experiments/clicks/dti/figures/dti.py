@@ -1,11 +1,9 @@
 """Prompts of many targets against sliding windows [DTI]: AUC, log loss and F1 by the number of targets."""
 
-import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.means import line, mean_over_seeds
 from analysis.tables.columns import Seeds, Table
 from analysis.tables.select import Row, distinct, group_by, rows_where, table
 from experiments.clicks.dti.results import LABELS
@@ -27,22 +25,22 @@ LOOKS = {"naive": ("#D55E00", "-o"), "dti": ("#0072B2", "-s"), "split": ("#009E7
 
 def draw(directory: RunDirectory) -> Figure:
     rows = _of_common_seeds(table(directory, Table.CLICKS))
-    looks = {part: look for part, look in LOOKS.items() if part in distinct(rows, "part")}
+    looks = {part: each for part, each in LOOKS.items() if part in distinct(rows, "part")}
     figure, axes = style.panels(1, 4, width=13, height=3.6)
     *metrics, gaps = axes[0]
     for panel, (name, label) in zip(metrics, METRICS.items(), strict=True):
-        for part, (color, line) in looks.items():
+        for part, (color, look) in looks.items():
             with_one = rows_where(rows, {"part": SLIDING}) + rows_where(rows, {"part": part})
-            _line(panel, rows_where(with_one, {Clicks.ANSWERS: SLIDING}), name, color, line, LABELS[part])
+            chosen = rows_where(with_one, {Clicks.ANSWERS: SLIDING})
+            line(panel, chosen, Clicks.TARGETS, name, fmt=look, color=color, label=LABELS[part])
         for answers, dashes, words in (("bayes_window", "--", "Bayes, window"), ("bayes_all", ":", "Bayes, all")):
             level = mean_over_seeds(rows_where(rows, {"part": SLIDING, Clicks.ANSWERS: answers}), name)[0]
             if name != Clicks.F1:
                 panel.axhline(level, color="#555555", linestyle=dashes, label=words)
         panel.set(ylabel=label)
-    for part, (color, line) in looks.items():
-        _line(
-            gaps, rows_where(rows, {"part": part, Clicks.ANSWERS: STREAMING}), Clicks.GAP_AUC, color, line, LABELS[part]
-        )
+    for part, (color, look) in looks.items():
+        chosen = rows_where(rows, {"part": part, Clicks.ANSWERS: STREAMING})
+        line(gaps, chosen, Clicks.TARGETS, Clicks.GAP_AUC, fmt=look, color=color, label=LABELS[part])
     gaps.axhline(0, color="#999999", linewidth=0.8)
     gaps.set(ylabel="AUC, as trained - sliding")
     for panel in axes[0]:
@@ -57,10 +55,3 @@ def _of_common_seeds(rows: list[Row]) -> list[Row]:
     """Return the rows of the seeds that every part has; a seed has users of its own, who differ more than parts do."""
     seeds = set.intersection(*(set(distinct(part, Seeds.SEED)) for part in group_by(rows, "part").values()))
     return [row for row in rows if row[Seeds.SEED] in seeds]
-
-
-def _line(panel: Axes, rows: list[Row], column: str, color: str, line: str, label: str) -> None:
-    counts = distinct(rows, Clicks.TARGETS)
-    by_count = [mean_over_seeds(rows_where(rows, {Clicks.TARGETS: count}), column) for count in counts]
-    means, errors = np.transpose(by_count)
-    panel.errorbar(counts, means, errors, fmt=line, color=color, capsize=2, label=label)

@@ -8,7 +8,7 @@ from analysis.figures import style
 from analysis.figures.cited import Work, stronger
 from analysis.figures.controls import Control
 from analysis.figures.labels import part_in_words
-from analysis.figures.measures import mean_over_seeds
+from analysis.figures.means import points
 from analysis.results.declared import claim
 from analysis.tables.select import Row, rows_where, table
 from experiments.demonstrations.deep_thinking import results
@@ -37,9 +37,8 @@ def draw(directory: RunDirectory) -> Figure:
     figure, ((panel,),) = style.panels(1, 1, width=8, height=1.2 + 0.5 * len(parts))
     for turn, (protocol, (label, color, marker)) in enumerate(PROTOCOLS.items()):
         at_each = [gain_rows(rows_where(rows, {"part": part}), protocol) for part in parts]
-        means, errors = zip(*(mean_over_seeds(each, gain.name, f"{gain.name}.stderr") for each in at_each), strict=True)
         places = [place + 0.12 * (turn - (len(PROTOCOLS) - 1) / 2) for place in range(len(parts))]
-        panel.errorbar(means, places, xerr=errors, fmt=marker, markersize=4, capsize=2, color=color, label=label)
+        points(panel, places, at_each, gain.name, flat=True, fmt=marker, color=color, label=label)
     panel.axvline(0, color="#999999", linewidth=0.8)
     panel.set_yticks(range(len(parts)), [part_in_words(part) for part in parts])
     panel.invert_yaxis()

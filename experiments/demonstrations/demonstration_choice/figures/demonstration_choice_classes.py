@@ -3,14 +3,15 @@
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.axes import scale
 from analysis.figures.cited import own
 from analysis.figures.controls import Control
 from analysis.figures.labels import part_in_words
+from analysis.figures.means import line
 from analysis.results.declared import claim
 from analysis.tables.select import distinct, rows_where, table
 from experiments.demonstrations.demonstration_choice import results
 from experiments.demonstrations.demonstration_choice.results import LABELS, QUERIES, SCORE, better_than, lead, learned
-from experiments.demonstrations.panels import against_queries, line
 from lab.runs.directory import RunDirectory
 
 CAPTION = (
@@ -38,7 +39,9 @@ def draw(directory: RunDirectory) -> Figure:
     for panel in leads:
         panel.axhline(0, color="#999999", linewidth=0.8)
     correlation.set(ylabel="Spearman, score and test accuracy")
-    against_queries(choice, QUERIES, *axes[0])
+    for panel in axes[0]:
+        scale(panel, distinct(choice, QUERIES))
+        panel.set(xlabel="validation queries")
     style.legend(*axes[0])
     return figure
 

@@ -1,12 +1,10 @@
 """Momentum beside attention at several budgets of training: losses and accuracies at the end of each."""
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
-from analysis.figures.measures import mean_over_seeds
-from analysis.results.column import Column
-from analysis.tables.select import Row, distinct, numbers, rows_where, table
+from analysis.figures.means import line
+from analysis.tables.select import Row, distinct, group_by, numbers, rows_where, table
 from experiments.duals.momentum_attention import results
 from experiments.duals.momentum_attention.results import BUDGETS_CLAIMS as CLAIMS
 from experiments.duals.momentum_attention.results import BUDGETS_CONTROLS as CONTROLS
@@ -30,28 +28,20 @@ LOOK = {
 def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=10, height=3.8)
     ends = at_ends(directory)
+    steps = distinct(ends, results.STEP)
     for panel, column in zip(axes[0], (results.excess, results.accuracy), strict=True):
-        _against_steps(panel, ends, column)
+        for variant, (label, color) in LOOK.items():
+            of_variant = rows_where(ends, {results.VARIANT: variant})
+            line(panel, of_variant, results.STEP, column.name, fmt="-o", color=color, label=label)
         panel.set(ylabel=column.title, xlabel="training steps", xscale="log")
+        panel.set_xticks(steps, [f"{step:g}" for step in steps])
+        panel.minorticks_off()
     style.legend(*axes[0])
     return figure
 
 
-def _against_steps(panel: Axes, ends: dict[str, list[Row]], column: Column) -> None:
-    steps = [rows[0].number(results.STEP) for rows in ends.values()]
-    for variant, (label, color) in LOOK.items():
-        at_each = [mean_over_seeds(rows_where(rows, {results.VARIANT: variant}), column.name) for rows in ends.values()]
-        means, errors = zip(*at_each, strict=True)
-        panel.errorbar(steps, means, errors, fmt="-o", markersize=4, capsize=2, color=color, label=label)
-    panel.set_xticks(steps, [f"{step:g}" for step in steps])
-    panel.minorticks_off()
-
-
-def at_ends(directory: RunDirectory) -> dict[str, list[Row]]:
-    """Return {part: the rows at the end of its training}, of the parts of a sweep in the order of their steps."""
+def at_ends(directory: RunDirectory) -> list[Row]:
+    """Return the rows at the end of the training of each part of a sweep."""
     curves = table(directory, results.CURVES)
-    ends = {}
-    for part in distinct(curves, results.PART):
-        rows = rows_where(curves, {results.PART: part})
-        ends[str(part)] = rows_where(rows, {results.STEP: max(numbers(rows, results.STEP))})
-    return dict(sorted(ends.items(), key=lambda item: item[1][0].number(results.STEP)))
+    parts = group_by(curves, results.PART).values()
+    return [row for rows in parts for row in rows_where(rows, {results.STEP: max(numbers(rows, results.STEP))})]

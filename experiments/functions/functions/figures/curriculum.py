@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.cited import Work, said
 from analysis.figures.estimates import Estimate, estimate
-from analysis.figures.prefixes import SUBJECT, over_seeds, relative
+from analysis.figures.prefixes import SUBJECT, relative
 from analysis.results.declared import claim
 from analysis.results.quantity import Numbers, Quantity
 from analysis.tables.columns import ByExamples, Curves, Table
@@ -34,14 +34,13 @@ def draw(directory: RunDirectory) -> Figure:
     figure, axes = style.panels(1, 2, width=10, height=3.8)
     training, final = axes[0]
     curves, seeds = table(directory, Table.CURVES), table(directory, Table.SEEDS)
-    counts, means, _ = over_seeds(rows_where(seeds, {"part": "whole", ByExamples.LEARNER: REFERENCE}), ByExamples.ERROR)
-    final.plot(counts, means, color=ROLES["least_squares"].colour, label="least squares", **style.WIDE)
+    reference = rows_where(seeds, {"part": "whole", ByExamples.LEARNER: REFERENCE})
+    look = ("least squares", ROLES[REFERENCE].colour, "-", ByExamples.EXAMPLES)
+    style.band(final, reference, ByExamples.ERROR, *look, least=0.1, **style.WIDE)
     for part, (label, color) in PARTS.items():
         style.band(training, rows_where(curves, {"part": part}), f"loss.{SUBJECT}", label, color, "-")
-        counts, means, spreads = over_seeds(
-            rows_where(seeds, {"part": part, ByExamples.LEARNER: SUBJECT}), ByExamples.ERROR
-        )
-        final.errorbar(counts, means, spreads, color=color, label=label, capsize=2)
+        decoder = rows_where(seeds, {"part": part, ByExamples.LEARNER: SUBJECT})
+        style.band(final, decoder, ByExamples.ERROR, label, color, "-", ByExamples.EXAMPLES, least=0.1)
     training.set(xlabel="training step", ylabel="1/2 squared error, mean over prefixes")
     final.set(xlabel="examples in the context", ylabel="squared error / E f²", ylim=(3e-3, 3))
     for panel in (training, final):

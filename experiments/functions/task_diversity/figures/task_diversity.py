@@ -1,7 +1,6 @@
 """Task diversity [Rav23]: the number of training functions from which on a decoder learns the class."""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,7 +8,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures import style
 from analysis.tables.columns import Curves, Table
-from analysis.tables.select import NotMeasured, Row, group_by, numbers, table
+from analysis.tables.select import NotMeasured, Row, group_by, table
 from experiments.functions.task_diversity.figures.task_diversity_run import LOOK, PLACES
 from experiments.functions.task_diversity.results import SIZE, crossing
 from lab.runs.directory import RunDirectory
@@ -41,18 +40,9 @@ def draw(directory: RunDirectory) -> Figure:
 
 
 def _against_size(panel: Axes, rows: list[Row], number: str, label: str, color: str, line: str) -> None:
-    by_size = {size: numbers(group, number) for size, group in group_by(rows, SIZE).items()}
-    means, spreads = (np.array(values) for values in zip(*map(_mean_and_spread, by_size.values()), strict=True))
-    panel.plot([*by_size], means, line, color=color, label=label, marker="o", markersize=4)
-    panel.fill_between(
-        [*by_size], np.maximum(means - spreads, means / 10), means + spreads, color=color, alpha=0.2, linewidth=0
-    )
+    style.band(panel, rows, number, label, color, line, SIZE, least=0.1, marker="o", markersize=4)
     panel.set_xscale("log", base=2)
     panel.set_xlabel("M, functions in training")
-
-
-def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
-    return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
 
 
 def _threshold(panel: Axes, by_step: dict[float, list[Row]]) -> None:
@@ -64,7 +54,7 @@ def _threshold(panel: Axes, by_step: dict[float, list[Row]]) -> None:
         except NotMeasured:
             continue
         if values:
-            points.append((step, *_mean_and_spread(values)))
+            points.append((step, np.mean(values), np.std(values, ddof=1) if len(values) > 1 else 0.0))
     if points:
         counts, means, spreads = zip(*points, strict=True)
         panel.errorbar(counts, means, spreads, fmt="o-", color="#000000", markersize=4, capsize=2)

@@ -5,12 +5,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures import style
+from analysis.figures.means import mean_over_seeds
 from analysis.tables.columns import Rounds
 from analysis.tables.select import Row, distinct, rows_where, table
 from experiments.recommendation.language_recommend.results import ROUNDS
 from experiments.recommendation.language_recommend.search import KEPT, PERTURBED
 from experiments.recommendation.recommend.figure import LOOKS as RECOMMENDERS
-from experiments.recommendation.recommend.figure import over_seeds, over_users
+from experiments.recommendation.recommend.figure import over_users
 from experiments.recommendation.recommend.results import CANDIDATES, LEARNER, LEARNERS, SAMPLED, SPLIT, ndcg
 from lab.runs.directory import RunDirectory
 
@@ -38,7 +39,7 @@ def draw(directory: RunDirectory) -> Figure:
             _by_round(panel, rows_where(rows, {SPLIT: split}), column)
             for name in LINES if column == ndcg.name else ():
                 label_of, color = RECOMMENDERS[name]
-                mean, _ = over_seeds(rows_where(learners, {SPLIT: split, LEARNER: name}), column)
+                mean, _ = mean_over_seeds(rows_where(learners, {SPLIT: split, LEARNER: name}), column)
                 panel.axhline(mean, color=color, linewidth=1.0, linestyle=":", label=label_of)
             where = f"{split.replace('_', ' ')}: " if len(splits) > 1 else ""
             panel.set(xlabel="round", ylabel=label, title=where + label)

@@ -19,13 +19,10 @@ from experiments.demonstrations.deep_thinking.results import (
     relative,
 )
 from experiments.demonstrations.tables import at_first
-from lab.layouts.merged import TokenLayout
-from lab.layouts.sequence import Merged
-from lab.learners.decoder import Decoder
-from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table
+from tests.small_decoders import prompt_of, small_decoder, without_examples
 from tests.tiny_runs import tiny_run
 
 
@@ -53,15 +50,12 @@ def test_what_is_measured_is_what_the_decoder_answers(tmp_path_factory):
     rows = table(tiny_run(tmp_path_factory, "deep_thinking").directory, "protocols")
     assert [(row["seed"], row["eta"]) for row in rows if row["protocol"] == "zero_shot"] == [("0", ""), ("1", "")]
     task, key, one = ShiftedClasses(num_context=4, num_queries=50), jax.random.key(0), jnp.array([0.5])
-    shape = Shape(Merged(TokenLayout.of(task)), 4, width=8, num_layers=2, num_heads=2, num_groups=2, mlp_width=8)
-    model = Decoder(shape, jax.random.key(1))
-    model.w_answer[...] = jax.random.normal(jax.random.key(2), model.w_answer.shape)
+    model = small_decoder(task)
     measured = measure(model, task, key, one, one, count=2, iterations=2, scored=(10, 30), fresh=20, offset=False)
     episodes, answered = sampled(task, key, 2), jax.jit(lambda prompt: model(prompt))
     for b in range(2):
-        prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)
-        nothing = jax.tree.map(lambda leaf: leaf[:0], (prompt.context, prompt.answers))
-        answers_QxC = answered(prompt.replace(context=nothing[0], answers=nothing[1]))
+        prompt = prompt_of(episodes, b)
+        answers_QxC = answered(without_examples(prompt))
         right = np.argmax(answers_QxC, axis=1) == np.asarray(episodes.target[b])
         assert measured["zero_shot"][b] == pytest.approx(np.mean(right))
         logits_QxC = np.asarray(answered(prompt), np.float64)

@@ -7,13 +7,10 @@ import pytest
 
 from experiments.demonstrations.deep_thinking.learner import DeepThinking, recurrence
 from lab.config.choices import Position
-from lab.layouts.merged import TokenLayout
-from lab.layouts.sequence import Merged
-from lab.learners.decoder import Decoder
 from lab.learners.decoder_block import Seen
-from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import called, sampled
+from tests.small_decoders import prompt_of, small_decoder
 
 TASK = ShiftedClasses(num_context=4, num_queries=3, input_dim=3, num_classes=3)
 T = 8
@@ -21,9 +18,8 @@ T = 8
 
 @pytest.fixture
 def setting(float64):
-    shape = Shape(Merged(TokenLayout.of(TASK)), 4, width=8, num_layers=4, num_heads=2, num_groups=1, mlp_width=6)
-    model = jax.jit(lambda key: Decoder(shape, key))(jax.random.key(0))
-    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(TASK, jax.random.key(1), 1).prompt).replace(visible=None)
+    model = small_decoder(TASK, num_layers=4, num_groups=1, mlp_width=6)
+    prompt = prompt_of(sampled(TASK, jax.random.key(1), 1))
 
     @jax.jit
     def think(eta, beta):
@@ -91,10 +87,8 @@ def test_it_is_the_loop_of_its_source(setting):
 @pytest.mark.parametrize("positions", [Position.rope, Position.alibi])
 def test_positions_may_go_on_at_the_second_reading(positions, float64):
     """With an offset the first layer is not still any more where keys turn; with one iteration nothing has changed."""
-    shape = Shape(Merged(TokenLayout.of(TASK)), 4, width=8, num_layers=2, num_heads=2, num_groups=2, mlp_width=6,
-                  positions=positions)  # fmt: skip
-    model = jax.jit(lambda key: Decoder(shape, key))(jax.random.key(0))
-    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(TASK, jax.random.key(1), 1).prompt).replace(visible=None)
+    model = small_decoder(TASK, positions=positions)
+    prompt = prompt_of(sampled(TASK, jax.random.key(1), 1))
     same, offset = (jax.jit(DeepThinking(model, 3, 0.5, 0.0, shifted).think)(prompt) for shifted in (False, True))
     np.testing.assert_allclose(same.norms[:, 0], 0, atol=1e-12)
     assert (offset.norms[1:, 0] > 1e-3).all() == (positions is Position.rope)

@@ -10,12 +10,9 @@ from analysis.tables.select import NotMeasured
 from experiments.demonstrations.demonstration_choice.measure import measure
 from experiments.demonstrations.demonstration_choice.results import helps
 from experiments.demonstrations.demonstration_choice.rows import decoder_rows
-from lab.layouts.merged import TokenLayout
-from lab.layouts.sequence import Merged
-from lab.learners.decoder import Decoder
-from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
+from tests.small_decoders import prompt_of, small_decoder, without_examples
 
 
 @pytest.mark.slow
@@ -23,18 +20,15 @@ def test_a_set_is_scored_as_the_only_examples_of_the_prompt(float64):
     """A batch of sets sums in another order than one prompt alone: 1e-10 is far above rounding, below any mistake."""
     sets, size = 3, 2
     task = ShiftedClasses(num_context=sets * size, num_queries=60)
-    shape = Shape(Merged(TokenLayout.of(task)), size, width=8, num_layers=2, num_heads=2, num_groups=2, mlp_width=8)
-    model, key = Decoder(shape, jax.random.key(1)), jax.random.key(0)
-    model.w_answer[...] = jax.random.normal(jax.random.key(2), model.w_answer.shape)
+    model, key = small_decoder(task, size), jax.random.key(0)
     measured = measure(model, task, key, 2, sets, (10, 25))
     episodes = sampled(task, key, 2)
     answer = jax.jit(lambda prompt: model(prompt))
     assert measured["zero_shot"].shape == (2, 60)
     for b in range(2):
-        prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)
+        prompt = prompt_of(episodes, b)
         labels = np.asarray(episodes.target[b])
-        nothing = jax.tree.map(lambda leaf: leaf[:0], (prompt.context, prompt.answers))
-        alone = model(prompt.replace(context=nothing[0], answers=nothing[1]))
+        alone = model(without_examples(prompt))
         np.testing.assert_array_equal(measured["zero_shot"][b], np.argmax(alone, axis=1) == labels)
         for m in range(sets):
             examples = (prompt.context, prompt.answers)

@@ -8,12 +8,11 @@ import pytest
 from experiments.demonstrations.demonstration_choice.measure import ranks_along, steps_to_first
 from experiments.demonstrations.demonstration_choice.rows import path_rows, reached_rows
 from lab.config.choices import Position
-from lab.layouts.merged import TokenLayout
 from lab.layouts.sequence import Interleaved, Merged
 from lab.learners.decoder import Decoder
-from lab.learners.decoder_shape import Shape
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import called, sampled
+from tests.small_decoders import prompt_of, small_decoder
 
 EXAMPLES, QUERIES = 3, 20
 
@@ -23,12 +22,9 @@ def asked(request, float64):
     """A decoder, a prompt, and the right classes."""
     layout, layers, positions = request.param
     task = ShiftedClasses(num_context=EXAMPLES, num_queries=QUERIES)
-    shape = Shape(layout(TokenLayout.of(task)), EXAMPLES, width=8, num_layers=layers, num_heads=2, num_groups=1,
-                  mlp_width=8, positions=Position(positions))  # fmt: skip
-    model = jax.jit(lambda key: Decoder(shape, key, 2.0))(jax.random.key(1))
-    model.w_answer[...] = jax.random.normal(jax.random.key(2), model.w_answer.shape)
-    episode = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(0), 1))
-    return model, episode.prompt.replace(visible=None), episode.target
+    shape = {"num_layers": layers, "num_groups": 1, "positions": Position(positions)}
+    episodes = sampled(task, jax.random.key(0), 1)
+    return small_decoder(task, layout=layout, scale=2.0, **shape), prompt_of(episodes), episodes.target[0]
 
 
 def rank(answers_QxC, label_Q):

@@ -7,25 +7,19 @@ import pytest
 from flax import nnx
 
 from experiments.demonstrations.icl_vs_finetune.fine_tuned import FineTuned, full_batch, one_epoch
-from lab.layouts.merged import TokenLayout
-from lab.layouts.sequence import Merged
-from lab.learners.decoder import Decoder
-from lab.learners.decoder_shape import Shape
 from lab.learners.shown import ZeroShot
 from tasks.classification import cross_entropy
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import called, sampled
+from tests.small_decoders import prompt_of, small_decoder
 
 TASK = ShiftedClasses(num_context=4, num_queries=3, input_dim=3, num_classes=3)
-SHAPE = Shape(Merged(TokenLayout.of(TASK)), 4, width=8, num_layers=2, num_heads=2, num_groups=1, mlp_width=6)
 RATE = 0.3
 
 
 @pytest.fixture
 def setting(float64):
-    model = jax.jit(lambda key: Decoder(SHAPE, key))(jax.random.key(0))
-    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(TASK, jax.random.key(1), 1).prompt).replace(visible=None)
-    return model, prompt
+    return small_decoder(TASK, num_groups=1, mlp_width=6), prompt_of(sampled(TASK, jax.random.key(1), 1))
 
 
 def by_hand(model, prompt, batches):

@@ -9,14 +9,11 @@ import pytest
 
 from experiments.duals.attention_ladder import figure
 from experiments.duals.attention_ladder.measure import DUAL, FROZEN, SOFTMAX, measure, rungs
-from lab.layouts.merged import TokenLayout
-from lab.layouts.sequence import Merged
-from lab.learners.decoder import Decoder
-from lab.learners.decoder_shape import Shape
 from lab.runs.directory import RunDirectory
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table
+from tests.small_decoders import prompt_of, small_decoder, without_examples
 from tests.tiny_runs import tiny_run
 
 pytestmark = pytest.mark.slow  # whole experiments
@@ -29,9 +26,7 @@ NAMES = ["linear", "linear, divided by n", "Taylor, degree 1", "Taylor, degree 2
 @pytest.fixture(scope="module")
 def ladder():
     task = ShiftedClasses(num_context=4, num_queries=30)
-    shape = Shape(Merged(TokenLayout.of(task)), 4, width=8, num_layers=2, num_heads=2, num_groups=2, mlp_width=8)
-    model = Decoder(shape, jax.random.key(1))
-    model.w_answer[...] = jax.random.normal(jax.random.key(2), model.w_answer.shape)
+    model = small_decoder(task)
     return task, model, rungs(model, [2, 1], 16, KEY)
 
 
@@ -58,9 +53,8 @@ def test_a_rung_is_measured_as_by_hand(ladder):
     other = changed["linear, divided by n"]
     measured, episodes = measure(model, other, task, KEY, count=3), sampled(task, KEY, 3)
     for b in range(3):
-        prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)
-        nothing = jax.tree.map(lambda leaf: leaf[:0], (prompt.context, prompt.answers))
-        empty = prompt.replace(context=nothing[0], answers=nothing[1])
+        prompt = prompt_of(episodes, b)
+        empty = without_examples(prompt)
         own, its = (np.argmax(each(prompt), axis=1) for each in (model, other))
         target = np.asarray(episodes.target[b])
         assert measured["own"][b] == pytest.approx(np.mean(own == target))

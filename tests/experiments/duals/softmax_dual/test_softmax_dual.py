@@ -13,15 +13,12 @@ from experiments.duals.softmax_dual import errors, figure, path, replaced
 from experiments.duals.softmax_dual.settings import DecoderEpisodes, Errors, Replaced, SoftmaxDual
 from lab.attention.kernel import KernelAttention
 from lab.features import FEATURE_MAPS, SAMPLERS, draw
-from lab.layouts.merged import TokenLayout
-from lab.layouts.sequence import Merged
-from lab.learners.decoder import Decoder
-from lab.learners.decoder_shape import Shape
 from lab.learners.learner import predict
 from lab.runs.directory import RunDirectory
 from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table
+from tests.small_decoders import prompt_of, small_decoder, without_examples
 from tests.tiny_runs import tiny_run
 from trainers.streams import Stream, key_of
 
@@ -83,17 +80,10 @@ def test_an_error_is_that_of_the_estimated_output(float64):
     assert 0 < negative.mean() < 1
 
 
-def decoder_of(task):
-    shape = Shape(Merged(TokenLayout.of(task)), task.num_context, width=8, num_layers=2, num_heads=2, num_groups=2)
-    decoder = Decoder(shape, jax.random.key(3))
-    decoder.w_answer[...] = jax.random.normal(jax.random.key(4), decoder.w_answer.shape)
-    return decoder
-
-
 def test_a_decoder_with_many_features_is_the_one_with_exact_attention(float64, optimized):
     """The mean squared error is that of a mean over so many frequencies, as queries and keys are made short."""
     task = ShiftedClasses(num_context=4, num_queries=3)
-    decoder, episodes = decoder_of(task), sampled(task, jax.random.key(5), 4)
+    decoder, episodes = small_decoder(task), sampled(task, jax.random.key(5), 4)
     for block in decoder.blocks:
         block.w_q[...], block.w_k[...] = 0.3 * block.w_q[...], 0.3 * block.w_k[...]
     many = replaced.replaced(decoder, "positive", "orthogonal", 4, jax.random.key(6))
@@ -114,14 +104,13 @@ def test_a_decoder_with_many_features_is_the_one_with_exact_attention(float64, o
 def test_accuracies_with_and_without_examples_are_those_of_the_decoder():
     """The decoder is asked by hand, one episode at a time; the two numbers differ."""
     task = ShiftedClasses(num_context=4, num_queries=50)
-    decoder, settings = decoder_of(task), SoftmaxDual(replaced=Replaced([2]), eval=DecoderEpisodes(4))
+    decoder, settings = small_decoder(task), SoftmaxDual(replaced=Replaced([2]), eval=DecoderEpisodes(4))
     row = replaced.measure(settings, {3: decoder}, task)[0]
     episodes = sampled(task.of_seed(3), key_of(3, Stream.test), 4)
     right = {"exact": [], "zero_shot": []}
     for b in range(4):
-        prompt = jax.tree.map(lambda leaf, b=b: leaf[b], episodes.prompt).replace(visible=None)
-        nothing = jax.tree.map(lambda leaf: leaf[:0], (prompt.context, prompt.answers))
-        prompts = {"exact": prompt, "zero_shot": prompt.replace(context=nothing[0], answers=nothing[1])}
+        prompt = prompt_of(episodes, b)
+        prompts = {"exact": prompt, "zero_shot": without_examples(prompt)}
         for name, each in prompts.items():
             right[name].append(np.mean(np.argmax(decoder(each), axis=1) == np.asarray(episodes.target[b])))
     assert {name: row[name] for name in right} == {name: pytest.approx(np.mean(each)) for name, each in right.items()}
@@ -130,7 +119,7 @@ def test_accuracies_with_and_without_examples_are_those_of_the_decoder():
 
 def test_what_is_no_number_is_no_class():
     task = ShiftedClasses(num_context=4, num_queries=3)
-    decoder, episodes = decoder_of(task), sampled(task, jax.random.key(5), 4)
+    decoder, episodes = small_decoder(task), sampled(task, jax.random.key(5), 4)
     assert {*np.unique(replaced.classes(decoder, episodes))} <= {*range(task.num_classes)}
     decoder.w_answer[...] = decoder.w_answer[...].at[1].set(jnp.nan)
     assert {*np.unique(replaced.classes(decoder, episodes))} == {-1}

@@ -7,7 +7,7 @@ from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
 from experiments.functions.decoder import results
 from lab.config import points
-from tests.command_line import check_refused, lab_here
+from tests.command_line import lab_here
 from tests.run_files import directory_of, table
 from tests.tiny_runs import tiny_run, words_of
 from trainers.record import Record
@@ -54,23 +54,6 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tiny, monkeypatc
         if (row["seed"], row["examples"], row["learner"]) == ("1", "2", "decoder")
     ]
     assert float(row["loss"]) == pytest.approx(np.mean(answers.loss), rel=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("model.num_heads=3", "model.num_heads=3: must divide model.width=64"),
-        ("model.num_groups=3", "model.num_groups=3: must divide model.num_heads=4"),
-        ("model.width=12 model.positions=rope", "model.positions=rope: model.width / model.num_heads must be even"),
-        ("eval.examples=[3,17]", "task.num_context=16"),
-        ("task=rag_dot", "task=rag_dot: it needs documents"),
-        ("task=markov", "task=markov: its queries are its examples"),
-        ("task=linear", "task=linear: its queries are its examples"),
-        ("task=tabular", "a table of data"),
-    ],
-)
-def test_settings_that_do_not_fit_are_one_line(word, message, tmp_path):
-    check_refused(lab_here("experiment=shifted_classes", *word.split(), cwd=tmp_path), message)
 
 
 @pytest.mark.slow

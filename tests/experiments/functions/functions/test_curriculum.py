@@ -9,7 +9,7 @@ from experiments.functions.functions.figures import curriculum_plateau
 from experiments.functions.functions.run import training_of
 from lab.config.compose import compose
 from tasks.curriculum import Curriculum
-from tests.command_line import check_refused, lab_here, lab_once
+from tests.command_line import lab_once
 from tests.experiments.functions.functions.test_functions import SMALL
 from tests.run_files import check_experiment, directory_of
 from trainers.population import at, members
@@ -32,21 +32,6 @@ def test_nothing_is_masked_where_nobody_has_a_curriculum():
     member = at(members([plain]), 0)
     assert training_of([plain])(member) is member.task
     assert isinstance(training_of([plain, growing])(member), Curriculum)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["curriculum.every=1.5"], "curriculum.every=1.5: must be a whole number"),
-        (["curriculum.inputs=0"], "curriculum.inputs=0.0: must be >= 1"),
-        (["curriculum.every=2", "curriculum.inputs=50"], "curriculum.inputs=50: must be <= task.input_dim="),
-        (["curriculum.every=2", "curriculum.examples=50"], "curriculum.examples=50: must be <= task.num_context="),
-        (["curriculum.every=-1"], "curriculum.every=-1"),
-        (["task=logistic", "curriculum.every=2"], "curriculum.every: curricula are of real functions"),
-    ],
-)
-def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
-    check_refused(lab_here("kind=functions", "name=mine", *words, cwd=tmp_path), message)
 
 
 def curves(factor, every=1):

@@ -13,7 +13,7 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.lasso import Lasso
 from tasks.catalogue import FUNCTIONS, TASKS
 from tasks.functions.function import FunctionClass
-from tests.command_line import check_refused, lab_here, lab_once
+from tests.command_line import lab_here, lab_once
 from tests.compiled import called, sampled
 from tests.run_files import check_experiment, directory_of, table
 from tests.tiny_runs import tiny_run, words_of
@@ -93,23 +93,6 @@ def test_another_baseline_trains_nothing_again(tree):
     done = lab_here(*TREE, "baselines.names=[nearest]", cwd=tree)
     assert done.returncode == 0, done.stderr
     assert "trained already" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["task=markov"], "task=markov: it is no class of functions; allowed: linear, "),
-        (["task=sparse_linear", "task.nonzero=6"], "task.nonzero=6: at most task.input_dim=5"),
-        (["task=decision_tree", "task.depth=0"], "task.depth=0"),
-        (["task=sine", "task.input_dim=2"], "task.input_dim=2"),
-        (["model.positions=rope", "model.width=12"], "must be even"),
-        (["baselines.names=[ridge,ridge]"], "baselines.names=[ridge,ridge]: each once"),
-        (["task=logistic", "baselines.names=[ridge]"], "ridge cannot be fitted with task=logistic; allowed: posterior"),
-        (["baselines.names=[posterior]"], "posterior cannot be fitted with task=linear; allowed: least_squares, "),
-    ],
-)
-def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
-    check_refused(lab_here("kind=functions", "name=mine", *words, cwd=tmp_path), message)
 
 
 def test_the_best_candidate_is_chosen_on_other_episodes():

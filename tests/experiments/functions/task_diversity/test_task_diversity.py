@@ -10,7 +10,6 @@ from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured, Row
 from experiments.functions.task_diversity.results import CLAIMS, CONTROLS, crossing
-from tests.command_line import check_refused, lab_here
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import tiny_run
 
@@ -35,20 +34,6 @@ def test_pools_of_all_sizes_are_one_program(tmp_path_factory):
     small = [row for row in rows if row["pool.size"] == "2"]
     assert np.mean([float(row["error_pool.dmmse"]) - float(row["error_pool.ridge"]) for row in small]) < 0
     assert len({row["error_pool.dmmse"] for row in small}) == 2  # seeds have pools of their own
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["pool.size=2000"], "pool.size=2000: must be <= pool.largest=1024"),
-        (["pool.size=2.5"], "pool.size=2.5: must be a whole number"),
-        (["task.noise=0"], "needs noise"),
-        (["task=sine", "task.noise=1"], "task=sine: no functions with a known Bayes-optimal answer; allowed: linear"),
-        (["task=plain"], "task=plain: no functions with a known Bayes-optimal answer; allowed: linear"),
-    ],
-)
-def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
-    check_refused(lab_here("kind=task_diversity", "name=mine", *words, cwd=tmp_path), message)
 
 
 def rows_of(by_step, seeds=3):

@@ -13,8 +13,6 @@ from experiments.recommendation.recommend.searched import Pasts
 from experiments.recommendation.recommend.settings import DemonstrationSearch
 from experiments.recommendation.recommend.splits import Parts
 from lab.config.choices import SearchMethod
-from lab.config.compose import compose
-from lab.errors import ConfigError
 from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from lab.learners.item_context import ItemContext
@@ -111,20 +109,6 @@ def test_prompts_that_no_search_made(learner, parts):
         np.testing.assert_array_equal(first[name][ALL]["mrr"], second[name][ALL]["mrr"])
     assert np.any(first["random"][ALL]["mrr"] != second["random"][ALL]["mrr"])
     np.testing.assert_array_equal(first["random_twice"][ALL]["mrr"], first["pool"][ALL]["mrr"])  # twice 3 of 6
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["splits=[global_time]"], r"search.methods: only with a task and splits=\[leave_one_out\]"),
-        (["search.examples=12"], "search.examples=12: twice as many must be in the pool of 23"),
-        (["search.validation=28"], "search.validation=28: must be <= 26"),
-        (["search.methods=[one_path,one_path]"], r"search.methods=\[one_path,one_path\]: each once"),
-    ],
-)
-def test_pasts_that_cannot_be_searched(words, message):
-    with pytest.raises(ConfigError, match=message):
-        compose(["experiment=recommend_searched", *words])
 
 
 @pytest.mark.slow

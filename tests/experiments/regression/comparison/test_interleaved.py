@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from tests.command_line import check_refused, lab_here
 from tests.experiments.regression.comparison.test_circuits import run
 
 pytestmark = pytest.mark.slow  # whole experiments
@@ -38,26 +37,3 @@ def test_a_run_of_sine_waves(tmp_path, drawn_once):
     parameters = directory.read_arrays("learner_transformer")
     shapes = sorted(array.shape for name, array in parameters.items() if "features" in name)
     assert shapes == [(1, 1, 4), (1, 3), (1, 4), (1, 4, 3)], "one seed in front"
-
-
-PLAIN = ["task=plain", "model.layout=interleaved"]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([*PLAIN, "model.features=mlp"], "model.features=mlp: interleaved tokens show inputs as they are"),
-        ([*PLAIN, "baselines.init_std=0.1"], "baselines.init_std=0.1: "),
-        ([*PLAIN, "model.clip=2"], "model.clip=2.0: must be null"),
-        ([*PLAIN, "shift.num_context=[5]"], "shift.num_context: "),
-        (["task=plain", "model.clip=2", "baselines.higher_order=true"], "it needs baselines.higher_order=false"),
-        (["task=rag_dot", "model.layout=interleaved"], "choose model.injection=none"),
-        (["task=plain", "model.num_features=3"], "it needs model.features=mlp"),
-        (["task=plain", "model.features=residual", "model.num_features=3"], "it needs model.features=mlp"),
-        (["task=sine"], "task=sine: its queries see some of the examples each"),
-        (["task=recommend"], "task=recommend: its loss ranks candidates"),
-        (["task=sine_regression", "task.input_dim=2"], "task.input_dim=2: must be"),
-    ],
-)
-def test_settings_that_do_not_fit_are_one_line(words, message, tmp_path):
-    check_refused(lab_here("kind=comparison", "name=mine", *words, cwd=tmp_path), message)

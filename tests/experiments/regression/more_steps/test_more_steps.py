@@ -3,7 +3,6 @@
 import pytest
 import yaml
 
-from tests.command_line import check_refused, lab_here
 from tests.run_files import table
 from tests.tiny_runs import tiny_run
 
@@ -34,21 +33,3 @@ def test_as_often_as_in_training_it_is_the_trained_transformer(directory):
                 mean = sum(rates[layers, seed] for seed in "01") / 2
                 summary = (other / "summary.json").read_text()
                 assert f'"eta": {mean:.5f}'[:-1] in summary
-
-
-@pytest.mark.parametrize(
-    ("model", "message"),
-    [
-        (["model.experiment=shifted_classes"], "it keeps no Transformer"),
-        (["model.experiment=depth"], "it keeps no Transformer"),
-        (["model.words=['model.recurrent=false']"], "weights of their own cannot be repeated"),
-        (["model.words=['model.features=mlp']"], "without learned features"),
-        (["model.words=['baselines.init_std=0.1']"], "baselines.init_std=0"),
-        (["layers=[]"], "layers=[]: at least one"),
-        (["dampings=[1,1]"], "dampings=[1.0,1.0]: each once"),
-        (["dampings=[0]"], "dampings"),
-        (["layers=[60]"], "times=50: at least as often as in training, 60 times"),
-    ],
-)
-def test_what_does_not_fit_is_one_line(model, message, tmp_path):
-    check_refused(lab_here("experiment=more_steps", *model, cwd=tmp_path), message)

@@ -1,5 +1,5 @@
-"""Bayes-optimal answers by listing all trees or sets of coordinates: against one of them at a time by Gaussian algebra,
-and by what must hold of a posterior mean."""
+"""Bayes-optimal answers: of listed trees and sets of coordinates, against one of them at a time by Gaussian algebra;
+and of all tasks, by what must hold of a posterior."""
 
 import itertools
 
@@ -9,8 +9,14 @@ import numpy as np
 import pytest
 
 from lab.learners.given import Optimal
+from tasks.changing_teacher import Drifting, Switching
+from tasks.click_streams import Clicks, OrderedClicks
 from tasks.functions.decision_tree import DecisionTree, listed, pattern
 from tasks.functions.sparse_linear import SparseLinear
+from tasks.hmm_mixture import HmmMixture
+from tasks.plain import Plain
+from tasks.shifted_classes import ShiftedClasses
+from tasks.symbols import Markov
 from tests.compiled import called, sampled
 from trainers.decoders.evaluation import optimal
 
@@ -18,21 +24,17 @@ TREES = DecisionTree(num_context=12, input_dim=3, depth=2)
 SETS = SparseLinear(num_context=8, input_dim=5, nonzero=2)
 
 
-def weighed(logs, means):
-    weights = np.exp(np.array(logs) - max(logs))
-    return weights @ np.array(means) / weights.sum()
-
-
-def by_gaussians(covariances, y, noise):
-    """The mean of f at the last of several inputs, given y at the others; each function's values are N(0, covariance)
-    and have the same prior weight."""
+def by_gaussians(covariances, y, noise, probabilities=1.0):
+    """The mean (Y,) of f at the last of several inputs, given y (n, Y) at the others; the values of each function are
+    N(0, covariance), and it has this probability before."""
     logs, means = [], []
     for covariance in covariances:
         seen = covariance[:-1, :-1] + noise**2 * np.eye(len(y))
         solved = np.linalg.solve(seen, y)
-        logs.append(-0.5 * (y @ solved + np.linalg.slogdet(seen)[1]))
+        logs.append(-0.5 * (np.sum(y * solved) + y.shape[1] * np.linalg.slogdet(seen)[1]))
         means.append(covariance[-1, :-1] @ solved)
-    return weighed(logs, means)
+    weights = probabilities * np.exp(np.array(logs) - max(logs))
+    return weights @ np.array(means) / weights.sum()
 
 
 def leaf_of(tree, x, depth):
@@ -60,8 +62,8 @@ def test_answers_are_those_of_one_function_at_a_time(task, expected, noise, floa
     prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(1), 1).prompt)
     noisy = type(task)(**{**vars(task), "noise": noise})
     y = prompt.answers + noise * jax.random.normal(jax.random.key(2), prompt.answers.shape)
-    answers = called(noisy.optimal, prompt.replace(answers=y))[:, 0]
-    x, query, targets = (np.asarray(each) for each in (prompt.context.x, prompt.query.x, y[:, 0]))
+    answers = called(noisy.optimal, prompt.replace(answers=y))
+    x, query, targets = (np.asarray(each) for each in (prompt.context.x, prompt.query.x, y))
     assert answers[0] == 0
     for count in range(1, len(y)):
         one = expected(x[:count], targets[:count], query[count], noise)
@@ -85,24 +87,41 @@ def test_without_noise_trees_that_divide_the_examples_as_their_answers_do_count_
         np.testing.assert_allclose(answers[count], np.mean(values), rtol=0, atol=4e-5 * np.abs(y).max())
 
 
-@pytest.mark.parametrize(
-    "task",
-    [
-        DecisionTree(num_context=10, input_dim=4, depth=3, noise=0.2),
-        SETS,
-        SparseLinear(num_context=8, input_dim=5, nonzero=2, noise=0.3),
-    ],
-    ids=["trees", "sets", "sets with noise"],
-)
+REAL = {
+    "trees": DecisionTree(num_context=10, input_dim=4, depth=3, noise=0.2),
+    "sets": SETS,
+    "sets with noise": SparseLinear(num_context=8, input_dim=5, nonzero=2, noise=0.3),
+    "drifting": Drifting(num_context=4, input_dim=3, persistence=0.8, noise=0.3),
+    "switching": Switching(num_context=4, input_dim=3, change=0.3, noise=0.3),
+    "plain": Plain(num_context=4, input_dim=10),
+}
+CLASSES = {
+    "classes": ShiftedClasses(permuted=0.5), "chains": Markov(), "hidden chains": HmmMixture(),
+    "clicks": Clicks(num_context=6, num_targets=6), "ordered clicks": OrderedClicks(num_context=6, num_targets=6),
+    "clicks of far order": OrderedClicks(num_context=6, num_targets=6, lag=3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("task", REAL.values(), ids=REAL)
 def test_errors_are_orthogonal_to_answers(task):
     """So they are of a posterior mean, and of no other answer that is not 0: at 4 standard errors over episodes."""
-    episodes = sampled(task, jax.random.key(4), 3000)
+    episodes = sampled(task, jax.random.key(4), 5000)
     answers = jax.jit(jax.vmap(task.optimal))(episodes.prompt)
     product = np.asarray((episodes.target - answers) * answers)[..., 0]
     error = product.std(axis=0) / np.sqrt(len(product))
     assert (np.abs(product.mean(axis=0)) <= 4 * error + 1e-6).all()
-    shrunk = np.asarray((episodes.target - 0.8 * answers) * answers)[:, 3, 0]
+    shrunk = np.asarray((episodes.target - 0.8 * answers) * answers)[..., 0].mean(axis=1)
     assert shrunk.mean() > 4 * shrunk.std() / np.sqrt(len(shrunk))
+
+
+@pytest.mark.parametrize("task", CLASSES.values(), ids=CLASSES)
+def test_probabilities_are_calibrated(task):
+    """The mean of the right class's probability is that of sum_c p_c^2, within 4 standard errors over episodes."""
+    episodes = sampled(task, jax.random.key(4), 2000)
+    p = jax.nn.softmax(jax.jit(jax.vmap(task.optimal))(episodes.prompt))
+    right = jnp.take_along_axis(p, episodes.target.astype(int)[..., None], axis=-1)[..., 0]
+    surplus = np.asarray(jnp.mean(right - jnp.sum(p**2, axis=-1), axis=-1))
+    assert abs(surplus.mean()) < 4 * surplus.std() / np.sqrt(len(surplus))
 
 
 def test_one_example_more_than_coordinates_is_enough_without_noise(float64):
