@@ -18,7 +18,7 @@ from typing import Any
 
 import experiments
 from analysis.report import generic, untrusted
-from analysis.tables.select import Row, table
+from analysis.tables.select import Row
 from experiments import kept_models
 from lab.config import compose, kinds, multirun, user_code
 from lab.config.base import Base
@@ -43,7 +43,7 @@ class Tables(Mapping[str, list[Row]]):
     def __getitem__(self, name: str) -> list[Row]:
         if name not in self._names:
             raise KeyError(f"{name}: no such table; there are {', '.join(self._names)}")
-        return table(self._directory, name)
+        return [*map(Row, self._directory.read_table(name))]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

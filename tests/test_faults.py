@@ -156,6 +156,19 @@ def test_a_launcher_that_is_not_here(tmp_path):
     assert not [*tmp_path.glob("runs/*/")]
 
 
+@pytest.mark.slow
+def test_a_launcher_that_is_stopped_stops_its_jobs(tmp_path):
+    words = ["-m", *LONG, "seed=1,2", "model.num_layers=1,2", "launcher=joblib", "launcher.n_jobs=1"]
+    with started(*words, cwd=tmp_path) as process:
+        wait_until_it_trains(process, tmp_path)
+        process.terminate()
+        process.communicate(timeout=120)
+        assert process.returncode == 128 + signal.SIGTERM
+    assert ": 2 stopped\n" in lab_here("runs", cwd=tmp_path).stdout, (
+        "both seeds of the first job, and no other job began"
+    )
+
+
 def test_a_directory_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("in the way")
     done = lab_here("experiment=plain", *TINY, "run.dir=file", cwd=tmp_path)

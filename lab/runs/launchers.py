@@ -7,6 +7,7 @@ launcher=submitit_slurm launcher.partition=gpu launcher.timeout_min=60
 
 import itertools
 import pathlib
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -50,6 +51,28 @@ def run(words: Sequence[str]) -> None:
         ) from error
 
 
+class _Processes:
+    """The processes that work on jobs, to be stopped together."""
+
+    def __init__(self) -> None:
+        self.at_work, self.are_stopped = list[subprocess.Popen](), False
+
+    def run(self, job: list[str]) -> None:
+        """Run a job, unless all are stopped."""
+        if not self.are_stopped:
+            with subprocess.Popen(job) as process:
+                self.at_work.append(process)
+
+    def stop(self, number: int) -> None:
+        """Hand a signal on to them, and wait for their end. A terminal sends its own signals to all processes."""
+        self.are_stopped = True
+        if number == signal.SIGTERM:
+            for each in self.at_work:
+                each.terminate()
+            for each in self.at_work:
+                each.wait()
+
+
 def _start(name: str, settings: Mapping, jobs: list[list[str]], folder: str) -> None:
     if name == "joblib":
         import joblib
@@ -57,7 +80,12 @@ def _start(name: str, settings: Mapping, jobs: list[list[str]], folder: str) -> 
         if other := [key for key in settings if key != "n_jobs"]:
             raise ConfigError(f"launcher.{other[0]}: no such key of joblib; allowed: launcher.n_jobs")
         parallel = joblib.Parallel(n_jobs=settings.get("n_jobs", -1), backend="threading")
-        parallel(joblib.delayed(subprocess.run)(job, check=False) for job in jobs)
+        processes = _Processes()
+        try:
+            parallel(joblib.delayed(processes.run)(job) for job in jobs)
+        except KeyboardInterrupt as stopped:
+            processes.stop(getattr(stopped, "number", signal.SIGINT))
+            raise
         return
     import submitit
 

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import lab
+from experiments import api
 from lab.config.identity import config_hash
 from lab.errors import UserError
+from lab.runs.directory import RunDirectory
 from tests.tiny_runs import EACH_KIND, tiny_run, words_of
 
 # Kinds that keep learners, and have a task.
@@ -37,6 +39,12 @@ def test_every_run_is_opened(kind, tmp_path_factory, monkeypatch):
     assert {*run.points} == {*tiny.summary.get("points", {})} or not run.points
     assert run.answer in repr(run)
     assert lab.load(tiny.directory).numbers == run.numbers, "a path is a directory, too"
+
+
+def test_a_table_may_have_no_rows(tmp_path):
+    directory = RunDirectory(tmp_path)
+    directory.write_table("layers", [])
+    assert dict(api.Tables(directory, ["layers"])) == {"layers": []}
 
 
 @pytest.mark.parametrize("kind", KEEP)

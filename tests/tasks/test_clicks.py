@@ -43,12 +43,11 @@ def by_all_paths(task, prompt, visible):
 
 @pytest.mark.parametrize("world", [*WORLDS, functools.partial(OrderedClicks, lag=5)])  # 5: before the stream begins
 @pytest.mark.parametrize("visible", VISIBLE, ids=["all", "window", "gaps"])
-def test_optimal_is_the_sum_over_all_paths(world, visible):
-    with jax.enable_x64(True):
-        task = world(**SMALL)
-        prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(3), 1).prompt)
-        result = called(task.optimal, prompt.replace(visible=jnp.array(visible)))
-        np.testing.assert_allclose(result, by_all_paths(task, prompt, visible), atol=1e-12)
+def test_optimal_is_the_sum_over_all_paths(world, visible, float64):
+    task = world(**SMALL)
+    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(3), 1).prompt)
+    result = called(task.optimal, prompt.replace(visible=jnp.array(visible)))
+    np.testing.assert_allclose(result, by_all_paths(task, prompt, visible), atol=1e-12)
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -21,7 +21,7 @@ from experiments.clicks.dti_language.training import State
 from experiments.clicks.metrics import log_loss
 from experiments.clicks.tables import SLIDING, STREAMING, Spent
 from lab.config.choices import Optimizer
-from lab.errors import ConfigError
+from lab.errors import ConfigError, Diverged
 from lab.language import lora
 from lab.language.model import LanguageModel
 from lab.language.stream import Reader, Reading
@@ -35,6 +35,7 @@ from trainers.recipe import Recipe
 from trainers.store import Tree
 from trainers.streams import Stream
 from trainers.study import Part, Study, Tables
+from trainers.training import divergence
 
 MULTIPLE = 32  # lengths of prompts are rounded up to it: one program is compiled for each
 ALL = "all seeds"
@@ -50,7 +51,7 @@ class LoraTuning(Study[LanguageClicks]):
 
     TABLES: ClassVar = (Table.CURVES, Table.CLICKS, GROUPS, USERS, Table.SPENT)
     DOING: ClassVar = "fine-tuning"
-    UNDEFINED: ClassVar = ("auc", "f1")  # of few targets
+    UNDEFINED: ClassVar = ("auc", "f1", "gap")  # of few targets
 
     def parts(self) -> Sequence[Part]:
         settings, prompt, train = self.settings, self.settings.prompt, self.settings.train
@@ -79,11 +80,14 @@ class LoraTuning(Study[LanguageClicks]):
         key = self.key(seed, Stream.parameters)
         state = training.begin(lora.begin(self.model, self.settings.lora.projections, self.settings.lora.rank, key),
                                self.recipe)  # fmt: skip
-        rows, milliseconds, done = [self._row(seed, 0, state, None)], 0.0, 0
+        rows, milliseconds, done, first = [self._row(seed, 0, state, None)], 0.0, 0, 0.0
         self.go_on()
         while done < self.recipe.steps:
             end = min(done + self.settings.train.eval_every, self.recipe.steps)
             state, losses_S, spent = self._trained(seed, done, end, state)
+            first = first or float(losses_S[0])
+            if why := divergence(np.asarray(losses_S), first, done):
+                raise Diverged(f"the training loss {why} with seed {seed}; lower train.learning_rate or lora.alpha")
             rows.append(self._row(seed, end, state, float(np.mean(losses_S))))
             milliseconds, done = milliseconds + float(spent), end
             self.go_on()

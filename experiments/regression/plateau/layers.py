@@ -87,6 +87,8 @@ def exits(losses_PxS: jax.Array, level: float) -> jax.Array:
 def waits(problem: Problem, losses_PxS: np.ndarray, exits_P: np.ndarray) -> list[float | None]:
     """Return the share of what can be learned that a seed knows between a half and three quarters of its steps on the
     plateau; None for seeds that take less than twice as many as the median."""
-    late = exits_P >= 2 * np.median(exits_P)
-    shares = (np.mean(losses[step // 2 : 3 * step // 4]) for losses, step in zip(losses_PxS, exits_P, strict=True))
-    return [float(problem.share(loss)) if is_late else None for loss, is_late in zip(shares, late, strict=True)]
+    fewest = 2 * np.median(exits_P)
+    return [
+        float(problem.share(np.mean(losses[step // 2 : 3 * step // 4]))) if step >= fewest else None
+        for losses, step in zip(losses_PxS, exits_P, strict=True)
+    ]
