@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tasks.catalogue import FUNCTIONS, REAL_FUNCTIONS
-from tests.compiled import sampled
+from tests.compiled import one_episode, sampled
 
 KEY = jax.random.key(0)
 NAMES = sorted(REAL_FUNCTIONS)
@@ -23,14 +23,14 @@ def first(tree):
 @pytest.mark.parametrize("name", NAMES)
 def test_query_t_is_input_t_and_sees_the_examples_before(name):
     task = FUNCTIONS[name](num_context=4)
-    episodes = task.sample(KEY, 3)
+    episodes = sampled(task, KEY, 3)
     prompt = episodes.prompt
     assert prompt.context.x.shape == (3, 4, task.input_dim)
     assert prompt.answers.shape == episodes.target.shape == (3, 4, 1)
     np.testing.assert_array_equal(prompt.query.x, prompt.context.x)
     np.testing.assert_array_equal(prompt.visible[0], [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0]])
     np.testing.assert_array_equal(prompt.answers, episodes.target)  # without noise
-    chex.assert_trees_all_equal(episodes, task.sample(KEY, 3))
+    chex.assert_trees_all_equal(episodes, sampled(task, KEY, 3))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -117,7 +117,7 @@ def test_sines_lie_in_their_ranges():
 def test_the_linear_optimum_is_the_mean_of_the_posterior(noise, float64):
     """By conditioning the joint Gaussian of the visible answers and the query's target."""
     task = FUNCTIONS["linear"](num_context=7, input_dim=3, noise=noise)
-    prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt)
+    prompt = one_episode(task, KEY).prompt
     x, y = np.asarray(prompt.context.x), np.asarray(prompt.answers)
     expected = []
     for t in range(7):
