@@ -23,14 +23,14 @@ def first(tree):
 @pytest.mark.parametrize("name", NAMES)
 def test_query_t_is_input_t_and_sees_the_examples_before(name):
     task = FUNCTIONS[name](num_context=4)
-    episodes = sampled(task, KEY, 3)
+    episodes = task.sample(KEY, 3)
     prompt = episodes.prompt
     assert prompt.context.x.shape == (3, 4, task.input_dim)
     assert prompt.answers.shape == episodes.target.shape == (3, 4, 1)
     np.testing.assert_array_equal(prompt.query.x, prompt.context.x)
     np.testing.assert_array_equal(prompt.visible[0], [[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0]])
     np.testing.assert_array_equal(prompt.answers, episodes.target)  # without noise
-    chex.assert_trees_all_equal(episodes, sampled(task, KEY, 3))
+    chex.assert_trees_all_equal(episodes, task.sample(KEY, 3))
 
 
 @pytest.mark.parametrize("name", NAMES)
