@@ -317,7 +317,9 @@ class ChangingTeacher(Parameters):
     num_queries: int = positive(1, "Q, the queries, all at one time.")
     input_dim: int = positive(8, "d_x, the width of an input x.")
     output_dim: int = positive(1, "d_y, the width of a target y.")
-    noise: float = above_zero(0.1, "sigma: standard deviation of the noise on the targets of the context.")
+    noise: float = key(  # less is rounding: the filters' variances are in single precision
+        0.1, "sigma: standard deviation of the noise on the targets of the context.", at_least=1e-3
+    )
     skew: float = key(0.0, "p: x_i ~ N(0, c / i^p) for i = 1 to d_x, with a mean variance of 1.", at_least=0, at_most=4)
 
 

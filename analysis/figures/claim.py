@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from analysis.figures.cited import Cited, Reading
-from analysis.figures.controls import Control, conditions_of, not_reached
+from analysis.figures.controls import Control, not_reached
 from analysis.figures.estimates import CONFIDENCE
 from analysis.figures.evidence import Condition, Judge, refuted, seed_count, value, with_more, worst
 from analysis.tables.select import NotMeasured
@@ -75,12 +75,13 @@ class Claim:
             controls: those of the figure, for a claim without controls of its own.
             confidence: of the intervals by which the conditions and the controls are met or not.
         """
-        verdict = self._evaluated(directory, failed, controls, confidence)
-        return verdict | {"changed": self.changes(controls, verdict["outcome"])}
+        return self._with(controls)._evaluated(directory, failed, confidence)
 
-    def _evaluated(
-        self, directory: RunDirectory, failed: Mapping[str, str], controls: Sequence[Control], confidence: float
-    ) -> dict:
+    def _with(self, controls: Sequence[Control]) -> "Claim":
+        """Return the claim with the controls of its figure, where it has none of its own."""
+        return dataclasses.replace(self, controls=controls) if self.controls is None else self
+
+    def _evaluated(self, directory: RunDirectory, failed: Mapping[str, str], confidence: float) -> dict:
         failed = self._needed(failed)
         if failed:
             return self.unmeasured(failed)
@@ -91,7 +92,7 @@ class Claim:
         except FileNotFoundError:
             conditions = ()
         tried = max(map(seed_count, conditions), default=0)
-        learned = self._enough(conditions, directory, controls)
+        learned = self._enough(conditions, directory)
         conditions = learned or conditions
         if not conditions or not all(math.isfinite(each.number.mean) for each in conditions):
             return self.unmeasured({})
@@ -99,7 +100,7 @@ class Claim:
             alone = len(bad[0].number.by_seed) < 2 and not bad[0].number.exact
             why = "one seed, no verdict" if alone else f"the error of {bad[0].name} is no finite number"
             return self._verdict(conditions, Outcome.UNDECIDED, why)
-        if why := not_reached(self._controls(controls), directory, confidence):
+        if why := not_reached(self.controls or (), directory, confidence):
             return self._verdict(conditions, Outcome.NOT_REACHED, why)
         if not learned:
             return self._verdict(conditions, Outcome.NOT_REACHED, "fewer than two seeds of a number meet its controls")
@@ -137,8 +138,9 @@ class Claim:
         Args:
             controls: as for `evaluate`.
         """
+        claim = self._with(controls)
         try:
-            numbers = [each.number for each in self._learned(self.judge(directory), directory, controls)]
+            numbers = [each.number for each in claim._learned(self.judge(directory), directory)]
         except (NotMeasured, FileNotFoundError):
             return None
         if any(len(each.by_seed) == 1 and not each.exact for each in numbers):
@@ -146,7 +148,7 @@ class Claim:
         judge = functools.cache(self.judge)
         first, second = (
             [dataclasses.replace(each, judge=functools.cache(each.judge)) for each in group]
-            for group in (self._controls(controls), self.refutation_controls)
+            for group in (claim.controls or (), self.refutation_controls)
         )
 
         def is_decided(more: int) -> bool:
@@ -162,20 +164,19 @@ class Claim:
 
     def seeds_in(self, directory: RunDirectory, controls: Sequence[Control] = ()) -> int:
         """Return the seeds of all its numbers and of those of its controls, counted for each; 0 without its tables."""
+        judges = (self.judge, *(control.judge for control in self._with(controls).controls or ()))
         try:
-            conditions = [*self.judge(directory), *conditions_of(self._controls(controls), directory)]
+            return sum(seed_count(each) for judge in judges for each in judge(directory))
         except (NotMeasured, FileNotFoundError):
             return 0
-        return sum(len(each.number.by_seed) for each in conditions)
 
-    def changes(self, controls: Sequence[Control], outcome: str) -> str:
+    def changes(self, outcome: str) -> str:
         """Return what was changed after the run of the kept tables, in words; "" for nothing.
 
         Args:
             outcome: the verdict, as a `delta` has a part in "no difference" alone.
         """
-        controls = (*self._controls(controls), *self.refutation_controls)
-        changed = [self.changed, *(each.changed for each in controls)]
+        changed = [self.changed, *(each.changed for each in (*(self.controls or ()), *self.refutation_controls))]
         changed += [self.delta_set] if outcome == Outcome.NO_DIFFERENCE else []
         return "; ".join(dict.fromkeys(filter(None, changed)))
 
@@ -184,29 +185,21 @@ class Claim:
         """Return the texts of which the names of points contain one whose seeds are in its numbers."""
         return [self.points, self.other_points] if self.other_points else [self.points]
 
-    def _learned(
-        self, conditions: Sequence[Condition], directory: RunDirectory, controls: Sequence[Control]
-    ) -> Sequence[Condition]:
+    def _learned(self, conditions: Sequence[Condition], directory: RunDirectory) -> Sequence[Condition]:
         """Return the conditions on the seeds alone that learned, by the controls that ask each seed."""
-        for control in self._controls(controls):
+        for control in self.controls or ():
             if control.per_seed:
                 seeds = control.seeds(directory)
                 conditions = [each if each.number.exact else each.on_seeds(seeds) for each in conditions]
         return conditions
 
-    def _enough(
-        self, conditions: Sequence[Condition], directory: RunDirectory, controls: Sequence[Control]
-    ) -> Sequence[Condition]:
+    def _enough(self, conditions: Sequence[Condition], directory: RunDirectory) -> Sequence[Condition]:
         """Return the conditions on the seeds that learned; () where that is unknown, or a number has one at most."""
         try:
-            learned = self._learned(conditions, directory, controls)
+            learned = self._learned(conditions, directory)
         except (NotMeasured, FileNotFoundError):
             return ()
         return () if any(not each.number.exact and seed_count(each) < 2 for each in learned) else learned
-
-    def _controls(self, controls: Sequence[Control]) -> Sequence[Control]:
-        """Return those of the claim, or those of its figure where it has none of its own."""
-        return controls if self.controls is None else self.controls
 
     def unmeasured(self, failed: Mapping[str, str]) -> dict:
         """Return the claim without a verdict but with the reason.
@@ -243,7 +236,7 @@ class Claim:
             "source": str(self.source),
             **self._where(),
             "criterion": self.criterion,
-            "changed": self.changed,
+            "changed": self.changes(outcome),
             "measured": {each.name: float(each.number.mean) for each in conditions},
             "errors": {each.name: each.number.stderr for each in conditions if each.number.stderr > 0},
             "intervals": {each.name: half for each in conditions if (half := each.number.half_width()) > 0},

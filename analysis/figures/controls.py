@@ -65,11 +65,6 @@ def _missing(control: Control, directory: RunDirectory, confidence: float) -> st
     return f"{least.name} is {value(least)}, it must be clearly {least.bound}"
 
 
-def conditions_of(controls: Sequence[Control], directory: RunDirectory) -> list[Condition]:
-    """Return the conditions of all controls."""
-    return [each for control in controls for each in control.judge(directory)]
-
-
 def flat(number: str, share: float = SECOND_HALF, **where: str | float) -> Control:
     """Return the control that a number of curves.csv, such as a loss, hardly changes in the second half of training.
 

@@ -71,7 +71,6 @@ def environment(use: str = "") -> dict:
         except (OSError, subprocess.CalledProcessError):
             return ""
 
-    names = ("jax", "jaxlib", "flax", "optax", "numpy", "scikit-learn")
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),
@@ -79,7 +78,7 @@ def environment(use: str = "") -> dict:
         "cpus": os.cpu_count(),
         "devices": [str(device.device_kind) for device in jax.devices()],
         "backend": jax.default_backend(),
-        "versions": {name: importlib.metadata.version(name) for name in names},
+        "versions": versions(),
         "git_revision": git("rev-parse", "HEAD") or "unknown",
         "git_modified": bool(git("status", "--porcelain", "--untracked-files=normal")),
         "command": sys.argv,

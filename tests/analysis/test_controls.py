@@ -122,12 +122,12 @@ def test_what_was_changed_after_the_run_is_said_of_claim_and_controls():
     control = Control("learned", lambda _: [above("learned", CLEAR)])
     (each,) = controls.each_seed(control, date="1 May")
     claim = Claim("It is so.", own(), "above 0", lambda _: [], changed="2 May: above 0, not above 1")
-    assert (
-        claim.changes((each,), Outcome.HOLDS) == "2 May: above 0, not above 1; 1 May: controls ask each seed by itself"
-    )
-    assert dataclasses.replace(claim, changed="").changes((control, *controls.each_seed(control)), Outcome.HOLDS) == ""
-    nil = dataclasses.replace(claim, changed="", delta=1.0, delta_set="3 May: delta 1")
-    assert [nil.changes((), outcome) for outcome in (Outcome.HOLDS, Outcome.NO_DIFFERENCE)] == ["", "3 May: delta 1"]
+    changed = claim.evaluate(Tables(), {}, (each,))["changed"]
+    assert changed == "2 May: above 0, not above 1; 1 May: controls ask each seed by itself"
+    same = dataclasses.replace(claim, changed="", controls=(control, *controls.each_seed(control)))
+    assert same.changes(Outcome.HOLDS) == ""
+    nil = dataclasses.replace(same, delta=1.0, delta_set="3 May: delta 1")
+    assert [nil.changes(outcome) for outcome in (Outcome.HOLDS, Outcome.NO_DIFFERENCE)] == ["", "3 May: delta 1"]
 
 
 def test_without_a_seed_that_learned_no_number_of_seeds_is_known():

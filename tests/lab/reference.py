@@ -36,26 +36,33 @@ def attention_stack(model, prompt, weigh=lambda row: row):
     tokens, layers = np.concatenate([context, queries]), []
     for layer in range(shape.num_layers):
         block = model.blocks[0 if shape.recurrent else layer]
-        names = ("w_q", "w_k", "w_v", "p", "w_dk", "w_dv")
-        normed = np.array([layer_norm(block.norm, e) for e in tokens]) if hasattr(block, "norm") else tokens
-        change, parts = np.zeros_like(tokens), {"scores": [], "keys": [], "values": []}
-        for head in range(shape.num_heads):
-            w_q, w_k, w_v, p, w_dk, w_dv = (np.asarray(getattr(block, name)[...])[head] for name in names)
-            keys = [w_k @ e for e in normed[: len(context)]] + [w_dk @ d for d in documents]
-            values = [w_v @ e for e in normed[: len(context)]] + [w_dv @ d for d in documents]
-            scores = [[k @ (w_q @ e) for k in keys] for e in normed]
-            for j, row in enumerate(scores):
-                change[j] += p @ sum(weight * v for weight, v in zip(weigh(row), values, strict=True))
-            if hasattr(block, "logit"):
-                eta = 1 / (1 + np.exp(-np.asarray(block.logit[...])[head]))
-                change += moving_average(eta, values[: len(context)], len(tokens)) @ p.T
-            for name, part in (("scores", scores), ("keys", keys), ("values", values)):
-                parts[name].append(part)
+        change, parts = attention_layer(block, tokens, len(context), weigh, documents)
         tokens = tokens + change
         if shape.clip is not None:
             tokens = np.minimum(np.maximum(tokens, -shape.clip), shape.clip)
         layers.append(parts | {"outputs": tokens, "readouts": -tokens[len(context) :, shape.layout.feature_dim :]})
     return {name: np.stack([np.asarray(layer[name]) for layer in layers]) for name in layers[0]}
+
+
+def attention_layer(block, tokens, count, weigh, documents=()):
+    """What a layer adds to every token, and its scores, keys and values; the first `count` tokens are the context."""
+    normed = np.array([layer_norm(block.norm, e) for e in tokens]) if hasattr(block, "norm") else tokens
+    change, parts = np.zeros_like(tokens), {"scores": [], "keys": [], "values": []}
+    for head in range(len(block.p[...])):
+        w_q, w_k, w_v, p, w_dk, w_dv = (
+            np.asarray(getattr(block, name)[...])[head] for name in ("w_q", "w_k", "w_v", "p", "w_dk", "w_dv")
+        )
+        keys = [w_k @ e for e in normed[:count]] + [w_dk @ d for d in documents]
+        values = [w_v @ e for e in normed[:count]] + [w_dv @ d for d in documents]
+        scores = [[k @ (w_q @ e) for k in keys] for e in normed]
+        for j, row in enumerate(scores):
+            change[j] += p @ sum(weight * v for weight, v in zip(weigh(row), values, strict=True))
+        if hasattr(block, "logit"):
+            eta = 1 / (1 + np.exp(-np.asarray(block.logit[...])[head]))
+            change += moving_average(eta, values[:count], len(tokens)) @ p.T
+        for name, part in (("scores", scores), ("keys", keys), ("values", values)):
+            parts[name].append(part)
+    return change, parts
 
 
 def layer_norm(module, e):

@@ -66,13 +66,10 @@ def one_at_a_time(queries, keys, geometry):
 
 @pytest.mark.parametrize("kind", ["tokens", "summaries", "mixed"])
 @pytest.mark.parametrize("limit", [0, 2, None])
-def test_attention_is_that_of_one_query_at_a_time(kind, limit):
-    with jax.enable_x64(True):
-        queries, keys, geometry = case(kind, 2 if kind == "summaries" else 0, 3, limit)
-        result = attend(queries, keys, geometry, bias=bias, weight=share)
-        np.testing.assert_allclose(
-            result, one_at_a_time(*jax.tree.map(np.asarray, (queries, keys)), geometry), atol=1e-12
-        )
+def test_attention_is_that_of_one_query_at_a_time(kind, limit, float64):
+    queries, keys, geometry = case(kind, 2 if kind == "summaries" else 0, 3, limit)
+    result = attend(queries, keys, geometry, bias=bias, weight=share)
+    np.testing.assert_allclose(result, one_at_a_time(*jax.tree.map(np.asarray, (queries, keys)), geometry), atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -83,20 +80,19 @@ def test_attention_is_that_of_one_query_at_a_time(kind, limit):
         for kind in ("mixed", ("tokens", "summaries")[place % 2])
     ],
 )
-def test_bands_are_the_full_matrix(kind, first, count, limit, block):
+def test_bands_are_the_full_matrix(kind, first, count, limit, block, float64):
     """Blocks that divide nothing, a first window that begins before the first interaction, and after it."""
-    with jax.enable_x64(True):
-        queries, keys, geometry = case(kind, first if kind == "summaries" else 0, count, limit)
+    queries, keys, geometry = case(kind, first if kind == "summaries" else 0, count, limit)
 
-        @jax.jit
-        def both(queries, keys):
-            def total(vectors, block):
-                queries_, keys_ = queries.replace(vectors=vectors[0]), keys.replace(keys=vectors[1], values=vectors[2])
-                out = attend(queries_, keys_, geometry, block, bias, share)
-                return jnp.sum(jnp.sin(out)), out
+    @jax.jit
+    def both(queries, keys):
+        def total(vectors, block):
+            queries_, keys_ = queries.replace(vectors=vectors[0]), keys.replace(keys=vectors[1], values=vectors[2])
+            out = attend(queries_, keys_, geometry, block, bias, share)
+            return jnp.sum(jnp.sin(out)), out
 
-            arguments = (queries.vectors, keys.keys, keys.values)
-            return [jax.grad(total, has_aux=True)(arguments, size) for size in (None, block)]
+        arguments = (queries.vectors, keys.keys, keys.values)
+        return [jax.grad(total, has_aux=True)(arguments, size) for size in (None, block)]
 
-        full, banded = both(queries, keys)
-        jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-12), full, banded)
+    full, banded = both(queries, keys)
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-12), full, banded)

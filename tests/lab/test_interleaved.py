@@ -38,24 +38,13 @@ def by_formula(model, prompt):
         tokens.append(np.concatenate([f[index], positions[2 * index], zero_y]))
         tokens.append(np.concatenate([zero_f, positions[2 * index + 1], y[index]]))
     tokens += [np.concatenate([query, positions[-1], zero_y]) for query in fq]
-    context, readouts = 2 * len(f), []
+    tokens, context, readouts, merged = np.array(tokens), 2 * len(f), [], None
     blocks = [model.first, *[*model.blocks] * (model.shape.num_layers // len(model.blocks))]
     for layer, block in enumerate(blocks):
-        changed = []
-        for e in tokens:
-            change = np.zeros_like(e)
-            for head in range(model.shape.num_heads):
-                w_q, w_k, w_v, p = (np.asarray(w[...])[head] for w in (block.w_q, block.w_k, block.w_v, block.p))
-                scores = np.array([(w_k @ s) @ (w_q @ e) for s in tokens[:context]])
-                if layer == 0 and model.shape.first is AttentionKind.softmax:
-                    scores = np.exp(scores) / np.exp(scores).sum()
-                change += p @ sum(score * (w_v @ s) for score, s in zip(scores, tokens[:context], strict=True))
-            changed.append(e + change)
-        tokens = changed
-        if layer == 0:
-            merged = np.stack(tokens)
-        else:
-            readouts.append([-e[len(e) - len(zero_y) :] for e in tokens[context:]])
+        weigh = reference.softmax if layer == 0 and model.shape.first is AttentionKind.softmax else list
+        tokens = tokens + reference.attention_layer(block, tokens, context, weigh)[0]
+        merged = tokens if layer == 0 else merged
+        readouts += [-tokens[context:, -len(zero_y) :]] * (layer > 0)
     return merged, np.array(readouts)
 
 

@@ -47,16 +47,16 @@ def both(model: LanguageModel, tokens_T):
     return attention, answers, merged, layers["attended"]
 
 
-@pytest.mark.parametrize("name", CASES[::4])
-def test_the_dual_model_is_the_models_attention(name):
+@pytest.mark.parametrize(
+    ("name", "precision"), [*((name, "float64") for name in CASES), *((name, "float32") for name in CASES[::4])]
+)
+def test_the_dual_model_is_the_models_attention(name, precision):
     """Relative to the largest output; and the attention that it equals is what the layer adds to its tokens."""
-    attention, answers, merged, attended = both(loaded(name), golden(name)["plain_tokens"][0])
-    np.testing.assert_allclose(merged, attended, rtol=0, atol=1e-5)
-    np.testing.assert_allclose(answers, attention, rtol=0, atol=1e-5 * np.abs(attention).max())
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_in_double_precision_it_is_so_to_twelve_digits(name, float64):
-    attention, answers, merged, attended = both(doubled(loaded(name)), golden(name)["plain_tokens"][0])
-    np.testing.assert_allclose(merged, attended, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(answers, attention, rtol=0, atol=1e-12)
+    is_double, tolerance = precision == "float64", {"float32": 1e-5, "float64": 1e-12}[precision]
+    with jax.enable_x64(is_double):
+        model = doubled(loaded(name)) if is_double else loaded(name)
+        attention, answers, merged, attended = both(model, golden(name)["plain_tokens"][0])
+    np.testing.assert_allclose(merged, attended, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(
+        answers, attention, rtol=0, atol=tolerance * (1 if is_double else np.abs(attention).max())
+    )

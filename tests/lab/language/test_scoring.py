@@ -138,24 +138,23 @@ def test_what_has_no_place_is_refused_before_anything_is_compiled(model):
             score(model, [query])
 
 
-def test_the_forward_pass_is_differentiable(model):
+def test_the_forward_pass_is_differentiable(model, float64):
     """By a difference quotient of the loss along a random direction, with and without remat, in double precision."""
-    with jax.enable_x64(True):
-        exact = doubled(model)
-        tokens = DRAW.integers(0, 61, (2, 10))
+    exact = doubled(model)
+    tokens = DRAW.integers(0, 61, (2, 10))
 
-        def loss(params, remat=False):
-            log_p = jax.vmap(
-                lambda t: jax.nn.log_softmax(dataclasses.replace(exact, params=params, remat=remat).logits(t))
-            )(tokens)
-            return -jnp.mean(jnp.take_along_axis(log_p[:, :-1], tokens[:, 1:, None], axis=-1))
+    def loss(params, remat=False):
+        log_p = jax.vmap(
+            lambda t: jax.nn.log_softmax(dataclasses.replace(exact, params=params, remat=remat).logits(t))
+        )(tokens)
+        return -jnp.mean(jnp.take_along_axis(log_p[:, :-1], tokens[:, 1:, None], axis=-1))
 
-        direction = jax.tree.map(lambda leaf: DRAW.normal(size=leaf.shape), exact.params)
-        values = [
-            called(loss, jax.tree.map(lambda p, d, step=step: p + step * d, exact.params, direction))
-            for step in (1e-7, -1e-7)
-        ]
-        for remat in (False, True):
-            slopes = jax.jit(jax.grad(lambda params, remat=remat: loss(params, remat)))(exact.params)
-            expected = sum(jnp.vdot(g, d) for g, d in zip(*map(jax.tree.leaves, (slopes, direction)), strict=True))
-            np.testing.assert_allclose((values[0] - values[1]) / 2e-7, expected, rtol=1e-6)
+    direction = jax.tree.map(lambda leaf: DRAW.normal(size=leaf.shape), exact.params)
+    values = [
+        called(loss, jax.tree.map(lambda p, d, step=step: p + step * d, exact.params, direction))
+        for step in (1e-7, -1e-7)
+    ]
+    for remat in (False, True):
+        slopes = jax.jit(jax.grad(lambda params, remat=remat: loss(params, remat)))(exact.params)
+        expected = sum(jnp.vdot(g, d) for g, d in zip(*map(jax.tree.leaves, (slopes, direction)), strict=True))
+        np.testing.assert_allclose((values[0] - values[1]) / 2e-7, expected, rtol=1e-6)

@@ -3,18 +3,12 @@ tests/analysis/test_published.py, and each bound in tests/experiments/test_resul
 
 import pytest
 
-from analysis.figures.cited import own
-from analysis.figures.claim import Claim, Outcome
-from analysis.figures.estimates import exact
-from analysis.figures.evidence import above
+from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
 from experiments.functions.functions import results
 from experiments.functions.functions.figures import (
-    curriculum,
-    curriculum_plateau,
     functions_linear,
     functions_network,
-    functions_sparse,
     functions_tree,
 )
 
@@ -63,33 +57,3 @@ def test_one_budget_of_training_refutes_nothing(figure, criteria, noises):
 def test_contexts_that_are_too_short_give_no_verdict():
     directory = Directory(seeds=seeds((0.0, 1.0), decoder=[0.01] * 5, optimal=[0.01] * 5))
     assert results.LINEAR[1].evaluate(directory, {})["why"] == "contexts end before 3 d = 6 examples"
-
-
-def learning(gained, later):
-    """Two points: the other predictors gain up to .8 over the answer 0, the decoder this share of it, and in the second
-    half of its training this share of what the whole training gains."""
-    other = [1.0, 0.8, 0.5, 0.4, 0.2]
-    ends = seeds((0.0, 1.0), decoder=[1.0] * 4 + [1 - 0.8 * gained], nearest=[1.0] * 5, ridge=other)
-    curves = [
-        {"task.noise": noise, "step": step, "seed": seed, "loss.decoder": loss + 0.001 * seed}
-        for noise in (0.0, 1.0)
-        for step, loss in ((0.0, 2.0), (50.0, 1.0 + later), (100.0, 1.0))
-        for seed in (0.0, 1.0, 2.0)
-    ]
-    return Directory(seeds=ends, curves=curves)
-
-
-@pytest.mark.parametrize(
-    ("gained", "later", "outcome"),
-    [
-        (0.9, 0.01, Outcome.HOLDS),
-        (0.0, 0.0, Outcome.NOT_REACHED),  # an untrained decoder
-        (0.4, 0.01, Outcome.NOT_REACHED),
-        (0.9, 0.2, Outcome.NOT_REACHED),  # training was under way
-    ],
-)
-def test_no_verdict_on_a_decoder_that_has_not_learned(gained, later, outcome):
-    claim = Claim("It is so.", own(), "", lambda _: [above("number", exact(1.0))])
-    figures = functions_linear, functions_sparse, functions_network, functions_tree, curriculum, curriculum_plateau
-    for figure in figures:
-        assert claim.evaluate(learning(gained, later), {}, figure.CONTROLS)["outcome"] == outcome

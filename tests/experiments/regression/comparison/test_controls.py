@@ -83,18 +83,14 @@ def of_trained(figure, by_statement):
 
 
 @pytest.mark.parametrize("figure", KEPT)
-def test_an_untrained_model_and_half_a_budget_have_no_verdict(figure):
+def test_an_untrained_model_has_no_verdict(figure):
+    """Half a budget has none either: tests/experiments/test_controls.py."""
     kept = outcomes(figure, tables_of(figure))
-    under_way = {
-        "untrained": lambda untrained, trained, share: untrained,
-        "half": lambda untrained, trained, share: untrained + (trained - untrained) * share,  # as much as in the other
-    }
-    for loss in under_way.values():
-        found = outcomes(figure, another_training(figure, loss))
-        assert {*of_trained(figure, found)} == {Outcome.NOT_REACHED}
-        same = {words for words in kept if any(part in words for part in OF_NO_TRAINING.get(figure, []))}
-        assert all(found[words] == kept[words] for words in same), "no training decides them"
-        assert len(same) == len(OF_NO_TRAINING.get(figure, []))
+    found = outcomes(figure, another_training(figure, lambda untrained, trained, share: untrained))
+    assert {*of_trained(figure, found)} == {Outcome.NOT_REACHED}
+    same = {words for words in kept if any(part in words for part in OF_NO_TRAINING.get(figure, []))}
+    assert all(found[words] == kept[words] for words in same), "no training decides them"
+    assert len(same) == len(OF_NO_TRAINING.get(figure, []))
 
 
 def test_a_hundred_steps_of_figure_1_have_no_verdict():
