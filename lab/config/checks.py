@@ -10,6 +10,7 @@ from lab.config.identity import iter_settings
 from lab.config.key_checks import check_value
 from lab.config.training import HasSeeds, seeds_of
 from lab.errors import ConfigError, short
+from tasks.settings import Recall, SparseLinear
 
 LONGEST = 255  # most bytes of a file's or folder's name
 
@@ -34,6 +35,7 @@ def check(typed: Base) -> Base:
         raise ConfigError(f"name={short(typed.name)}: has {len(typed.name)} characters; at most {LONGEST} are allowed")
     _check_hosts(typed)
     _check_seeds(typed)
+    _check_task(getattr(typed, "task", None))
     typed.check()
     return typed
 
@@ -45,6 +47,13 @@ def _check_seeds(typed: Base) -> None:
         raise ConfigError(
             f"seed={typed.seed}: the last of seeds={len(seeds)} would be {seeds[-1]}; must be <= {LARGEST}"
         )
+
+
+def _check_task(task: object) -> None:
+    """Check numbers of a task that its number of inputs bounds."""
+    for schema, name in ((SparseLinear, "nonzero"), (Recall, "num_keys")):
+        if isinstance(task, schema) and getattr(task, name) > task.input_dim:
+            raise ConfigError(f"task.{name}={getattr(task, name)}: at most task.input_dim={task.input_dim}")
 
 
 def _check_hosts(typed: Base) -> None:
