@@ -9,10 +9,14 @@ number of the signal is stored too, and long loops call `check`.
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
+from types import FrameType
 
 from lab.errors import explain
 
+CALLBACK = "_xla_gc_callback"  # JAX's, of the garbage collector
+SOON = 0.01  # seconds
 _received: int | None = None  # the number of the first signal that this process received
 _terminals: list[int] = []  # the numbers of the output streams that are a terminal
 _held = False  # the process is inside `held`
@@ -101,8 +105,10 @@ def recognised() -> Iterator[None]:
         raise
 
 
-def _remember(number: int, frame: object) -> None:
+def _remember(number: int, frame: FrameType | None) -> None:
     global _received
+    if frame is not None and frame.f_code.co_name == CALLBACK:
+        return threading.Timer(SOON, os.kill, [os.getpid(), number]).start()  # nothing can be raised from within it
     again, _received = _received is not None, number
     if number == signal.SIGHUP:
         for stream in _terminals:  # the terminal is gone: printing to it would fail

@@ -1,6 +1,7 @@
 """Ctrl-C that cannot get lost."""
 
 import signal
+import time
 
 import pytest
 
@@ -24,6 +25,24 @@ def test_a_swallowed_interrupt_is_raised_again(handler):
         signal.raise_signal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         interrupt.check()
+
+
+def test_in_the_collector_s_callback_a_signal_waits_for_its_end(handler):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupt.listen()
+    ended = []
+
+    def _xla_gc_callback():
+        signal.raise_signal(signal.SIGINT)
+        ended.append(True)
+
+    def collected():
+        _xla_gc_callback()
+        time.sleep(10)
+
+    with pytest.raises(interrupt.Stopped):
+        collected()
+    assert ended == [True]
 
 
 def test_who_ignores_the_signal_goes_on_ignoring_it(handler):
