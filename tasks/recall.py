@@ -35,7 +35,7 @@ class Recall(settings.Recall, Regression):
         key_normals, key_place, key_query = jax.random.split(key, 3)
         count, width = self.num_context, self.input_dim
         values_BxNxY, direction_BxX = normal(key_normals, (batch, count, self.output_dim), (batch, width))
-        place_BxN = jax.random.randint(key_place, (batch, count), 0, min(self.num_keys, width))
+        place_BxN = jax.random.randint(key_place, (batch, count), 0, self.num_keys)
         direction_BxX = direction_BxX / jnp.linalg.norm(direction_BxX, axis=1, keepdims=True)
         reflection_BxXxX = jnp.eye(width)[None] - 2 * direction_BxX[:, :, None] * direction_BxX[:, None]
         x_BxNxX = jnp.take_along_axis(reflection_BxXxX, place_BxN[:, :, None], axis=1)

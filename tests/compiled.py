@@ -11,6 +11,11 @@ def sampled(task, key, batch: int):
     return jax.jit(lambda key: task.sample(key, batch))(key)
 
 
+def one_episode(task, key):
+    """The only episode of `task.sample(key, 1)`, without the axis of the batch."""
+    return jax.jit(lambda key: jax.tree.map(lambda leaf: leaf[0], task.sample(key, 1)))(key)
+
+
 def called(function, *arguments):
     """`function(*arguments)`, of arrays or of trees that hold them."""
     return jax.jit(lambda *given: function(*given))(*arguments)

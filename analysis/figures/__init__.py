@@ -23,7 +23,7 @@ from typing import Any
 from analysis.figures.claim import OPEN, Claim, Outcome
 from analysis.figures.controls import Control
 from analysis.tables import extra_seeds
-from lab.config.kinds import KINDS
+from lab.config.kinds import KINDS, results_of
 from lab.errors import ConfigError
 from lab.runs.directory import RunDirectory
 
@@ -90,8 +90,8 @@ def draw(name: str, directory: RunDirectory, finding: str = "") -> None:
 def claims_of(name: str) -> tuple[Sequence[Claim], Sequence[Control]]:
     """Return a figure's claims, and the controls of claims without controls of their own. Raises as `load`."""
     declares = load(name)
-    if not hasattr(declares, "CLAIMS") and name in KINDS and "results" in KINDS[name].parts:
-        declares = KINDS[name].load("results")
+    if not hasattr(declares, "CLAIMS"):
+        declares = results_of(name) or declares
     return getattr(declares, "CLAIMS", ()), getattr(declares, "CONTROLS", ())
 
 

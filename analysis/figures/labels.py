@@ -11,7 +11,7 @@ from typing import Any
 
 from analysis.metrics.columns import Metric
 from analysis.tables.columns import Statistic
-from lab.config.kinds import KINDS
+from lab.config.kinds import results_of
 from lab.learners.roles import ROLES
 
 METRICS: dict[str, tuple[str, str, str]] = {
@@ -57,11 +57,10 @@ def registered(kind: str, name: str) -> Word | None:
 def column_of(kind: str, name: str) -> tuple[Any, str]:
     """Return the column (or `analysis.results.column.Headline`) of a number and the value in its name; (None, "")
     where the kind declares none."""
-    if kind in KINDS and "results" in KINDS[kind].parts:
-        for column in KINDS[kind].load("results").HEADLINES:
-            prefix, separator, suffix = f".{name}.".partition(f".{column.name}.")
-            if separator:
-                return column, (prefix + suffix).strip(".")
+    for column in getattr(results_of(kind), "HEADLINES", ()):
+        prefix, separator, suffix = f".{name}.".partition(f".{column.name}.")
+        if separator:
+            return column, (prefix + suffix).strip(".")
     return None, ""
 
 

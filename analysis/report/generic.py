@@ -12,7 +12,7 @@ from analysis.report import template, values
 from analysis.report.blocks import Label, Table, number
 from analysis.report.sentences import counted, over_points, sentence, verdicts
 from analysis.results.column import Column
-from lab.config.kinds import KINDS
+from lab.config.kinds import results_of
 from lab.learners.roles import ROLES
 
 NUMBERS = "Numbers (mean ± standard error, where it is measured)"
@@ -26,15 +26,12 @@ def answer(summary: dict) -> str:
     The answer of a sweep of sweeps counts its claims, and repeats the answer of its first part.
     """
     if "points" not in summary:
-        return _own(summary["kind"], "answer_of_run", summary) or _answer_of_run(summary)
-    sentence = _own(kind_of_points(summary), "answer_of_points", summary) or answer_of_points(summary)
+        results = results_of(summary["kind"])
+        return (template.answer_of_run(results, summary) if results else "") or _answer_of_run(summary)
+    results = results_of(kind_of_points(summary))
+    sentence = (template.answer_of_points(results, summary) if results else "") or answer_of_points(summary)
     nested = next((name for name, point in summary["points"].items() if "points" in point), None)
     return f"{sentence} {nested}: {answer(summary['points'][nested])}" if nested else sentence
-
-
-def _own(kind: str, function: str, summary: dict) -> str:
-    has_results = kind in KINDS and "results" in KINDS[kind].parts
-    return getattr(template, function)(KINDS[kind].load("results"), summary) if has_results else ""
 
 
 def of_run(summary: dict) -> list[Table]:
@@ -83,8 +80,8 @@ def of_points(summary: dict) -> list[Table]:
             for name, point in points.items()
         ]
         return [Table("Parts", ("part", "claims", "runs", "seconds"), rows)]
-    answer = getattr(KINDS[kind].load("results"), "ANSWER", ()) if kind in KINDS and KINDS[kind].parts else ()
-    answered = (name for clause in answer for point in points.values() for name in template.numbers_of(clause, point))
+    clauses = getattr(results_of(kind), "ANSWER", ())
+    answered = (name for clause in clauses for point in points.values() for name in template.numbers_of(clause, point))
     others = main_names(name for point in points.values() for name in point["numbers"])
     names = [*dict.fromkeys([*answered, *others])][:MOST]
     rows = [(place, *(number(point["numbers"], name) for name in names)) for place, point in points.items()]

@@ -9,7 +9,7 @@ from analysis.figures.estimates import Estimate, cluster_error
 from analysis.results import declared
 from analysis.shelf.item import Item, differing_keys, is_number
 from analysis.tables.columns import Table
-from lab.config.kinds import KINDS
+from lab.config.kinds import results_of
 from lab.runs.directory import RunDirectory
 
 # What a run is tested on depends on no key of these sections: a seed draws its test episodes from keys of their own.
@@ -86,10 +86,9 @@ def by_seed(item: Item) -> dict[str, Estimate]:
 
     A kind without the part `results` does not say where its numbers come from.
     """
-    if item.kind not in KINDS or "results" not in KINDS[item.kind].parts:
-        return {}
     try:
-        numbers = declared.headlines(KINDS[item.kind].load("results"), RunDirectory(item.path))
+        results = results_of(item.kind)
+        numbers = declared.headlines(results, RunDirectory(item.path)) if results else {}
     except Exception:  # a table of another version, or damaged
         return {}
     repeated = {name: each for name, each in numbers.items() if len(each.by_seed) > 1 or each.clusters}

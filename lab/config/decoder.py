@@ -8,7 +8,7 @@ from lab.config.choices import AttentionKind, Optimizer, Position, SequenceKind
 from lab.config.key_checks import check_heads
 from lab.config.training import Eval, Population, Train, TrainsTogether, number_of_seeds
 from lab.errors import ConfigError
-from tasks.settings import Parameters, SparseLinear, above_zero, at_least_two, chosen, key, positive
+from tasks.settings import Parameters, above_zero, at_least_two, chosen, key, positive
 
 
 @dataclass
@@ -116,14 +116,3 @@ class FunctionsEval(Eval):
     @property
     def in_training(self) -> int:
         return self.episodes_in_training
-
-
-def check_functions(settings: TrainsDecoder) -> None:
-    """Check the settings of a class of functions.
-
-    Raises:
-        ConfigError: an input has fewer coordinates than should be nonzero.
-    """
-    task = settings.task
-    if isinstance(task, SparseLinear) and task.nonzero > task.input_dim:
-        raise ConfigError(f"task.nonzero={task.nonzero}: at most task.input_dim={task.input_dim}")

@@ -129,6 +129,11 @@ def hashed(settings: Base) -> Iterator[Setting]:
     return (setting for setting in iter_settings(settings) if not setting.metadata.get("not_hashed"))
 
 
+def values(settings: Base) -> dict[str, object]:
+    """{key: value} of all settings that the results depend on, including defaults, in the types of JSON."""
+    return {setting.key: setting.value for setting in hashed(settings)}
+
+
 def _digits(settings: Base, values: dict[str, object]) -> str:
     text = json.dumps({"kind": type(settings).__name__, "use": _own_code(settings)} | values, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:10]

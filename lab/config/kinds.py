@@ -89,6 +89,12 @@ def figure_of(settings: Base) -> str:
     return settings.figure or (settings.SWEEP_FIGURE if settings.has_points else own)
 
 
+def results_of(kind: str) -> typing.Any:
+    """Return the results that a kind declares (`analysis.results.declared`); None for a kind that declares none, and
+    for one that is not installed."""
+    return KINDS[kind].load("results") if kind in KINDS and "results" in KINDS[kind].parts else None
+
+
 def choices(schema: type[Base], key: str) -> dict[str, type]:
     """Return {name: schema} of the schemas that a kind allows for a key: for `data` either tables or logs.
 

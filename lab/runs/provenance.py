@@ -20,10 +20,9 @@ from typing import Any
 
 from lab.config.base import Base
 from lab.config.compose import compose_run
-from lab.config.identity import config_hash, own_file
+from lab.config.identity import config_hash, own_file, values
 from lab.config.imported import PACKAGES, ROOT, parsed, with_neighbours
 from lab.config.kinds import KINDS
-from lab.config.settings_diff import values
 from lab.runs import safe_read
 from lab.runs.environment import computed_by
 from lab.runs.hosts import on_first_process

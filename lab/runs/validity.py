@@ -6,11 +6,12 @@ compared with today's, for the run and for its inputs. Code is compared too, but
 reported.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from lab.config import multirun, settings_diff, user_code
+from lab.config import multirun, user_code
 from lab.config.base import Base
 from lab.config.compose import compose_run
+from lab.config.identity import hashed, shown, values
 from lab.errors import UserError, printable
 from lab.runs import provenance
 from lab.runs.directory import RunDirectory
@@ -18,6 +19,8 @@ from lab.runs.environment import computed_by
 from lab.runs.hosts import on_first_process
 
 FEW = 3  # most files that a message names
+LONGEST = 40  # most characters shown of a value
+ABSENT = object()
 
 
 def is_done(settings: Base) -> bool:
@@ -68,14 +71,55 @@ def why_other(directory: RunDirectory, settings: Base, training: bool = False) -
 
 
 def _why_other(directory: RunDirectory, settings: Base, training: bool) -> str:
-    stored = settings_diff.values_in(directory.read_config(), settings)
-    if own := settings_diff.difference(stored, settings, training):
+    stored = _values_in(directory.read_config(), settings)
+    if own := _difference(stored, settings, training):
         return own
     recorded = provenance.stored(directory.path).get("starts_from", {})
     for place, needed in provenance.inputs(settings).items():
-        if theirs := settings_diff.difference(recorded.get(place, {}), needed):
+        if theirs := _difference(recorded.get(place, {}), needed):
             return f"of {place}, which it starts from, {theirs}"
     return ""
+
+
+def _values_in(config: Mapping, settings: Base) -> dict[str, object]:
+    """Return {key: value} from the sections of a stored config.yaml, for all of today's keys that it has."""
+    stored = {key: _value(config, key, settings) for key in values(settings)}
+    return {key: value for key, value in stored.items() if value is not ABSENT}
+
+
+def _difference(stored: Mapping[str, object], settings: Base, training: bool = False) -> str:
+    """Return a phrase that names the first key whose value differs today, and the number of others; "" if none differs.
+
+    Args:
+        stored: {key: value}. A key that is missing there (older code did not know it) had today's default; one that
+            there is no longer is ignored.
+        settings: today's.
+        training: whether only the training counts, and not what is used after it.
+    """
+    late = "after_training" if training else None
+    pairs = [(each, stored.get(each.key, each.default)) for each in hashed(settings) if not each.metadata.get(late)]
+    differing = [(each, past) for each, past in pairs if past != each.value]
+    if not differing:
+        return ""
+    (first, past), more = differing[0], len(differing) - 1
+    besides = "" if not more else ", and another key" if more == 1 else f", and {more} other keys"
+    return f"{first.key} was {_short(past)} and is {_short(first.value)} today{besides}"
+
+
+def _value(config: Mapping, key: str, settings: Base) -> object:
+    node: object = config
+    for part in key.split("."):
+        if not isinstance(node, Mapping) or part not in node:
+            return ABSENT
+        node = node[part]
+    if key in settings.GROUPS and isinstance(node, Mapping):
+        return node.get("name", ABSENT)
+    return node
+
+
+def _short(value: object) -> str:
+    text = shown(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 @on_first_process

@@ -129,7 +129,10 @@ REFUSED = {  # {first words: [(further words, what the line says)]}
         ("task=plain", "task=plain: no functions with a known Bayes-optimal answer; allowed: linear"),
     ],
     # online
-    "experiment=online_stacks parts={}": [("depths=[0]", "depths=[0]: must be >= 1")],
+    "experiment=online_stacks parts={}": [
+        ("depths=[0]", "depths=[0]: must be >= 1"),
+        ("task=recall task.num_keys=9", "task.num_keys=9: at most task.input_dim=8"),
+    ],
     # recommendation
     "experiment=recommend_searched": [
         ("splits=[global_time]", "search.methods: only with a task and splits=[leave_one_out]"),
@@ -162,7 +165,10 @@ REFUSED = {  # {first words: [(further words, what the line says)]}
         ("layers=[60]", "times=50: at least as often as in training, 60 times"),
     ],
     "experiment=tabular": [("data=movielens", "data=movielens: it is not for this kind of exper")],
-    "experiment=plain": [("data=click_csv", "data=click_csv: it is not for this kind of ex")],
+    "experiment=plain": [
+        ("data=click_csv", "data=click_csv: it is not for this kind of ex"),
+        ("task=recall task.num_keys=9", "task.num_keys=9: at most task.input_dim=8"),
+    ],
     # timing
     "kind=decoder_speed name=mine": [
         ("model.num_heads=3", "model.num_heads=3: must divide model.width=64"),

@@ -11,7 +11,7 @@ from lab.learners.decoder import Decoder
 from lab.learners.decoder_shape import Shape
 from lab.learners.every_prefix import EveryPrefix
 from tasks.catalogue import FUNCTIONS
-from tests.compiled import called, sampled
+from tests.compiled import called, one_episode
 
 N = 5
 TASK = FUNCTIONS["linear"](num_context=N, input_dim=3, noise=0.2)
@@ -25,7 +25,7 @@ def both(**options):
 
 
 def prompt():
-    return jax.tree.map(lambda leaf: leaf[0], sampled(TASK, jax.random.key(1), 1).prompt)
+    return one_episode(TASK, jax.random.key(1)).prompt
 
 
 @pytest.mark.slow

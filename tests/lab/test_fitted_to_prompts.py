@@ -11,6 +11,7 @@ from lab.learners.lasso import Lasso, lasso
 from lab.learners.prompt_network import EVERY, PromptNetwork, ValidatedNetwork
 from lab.learners.ridge import Ridge
 from tasks.catalogue import FUNCTIONS, TASKS
+from tests.compiled import one_episode
 from tests.lab.makers import NAMES, answer, one_prompt, prompts_of
 
 N, D = 9, 4
@@ -19,7 +20,7 @@ LAYOUT = TokenLayout.of(TASK)
 
 
 def prompt():
-    return jax.tree.map(lambda leaf: leaf[0], TASK.sample(jax.random.key(1), 1).prompt)
+    return one_episode(TASK, jax.random.key(1)).prompt
 
 
 def shortened(one, count, query):

@@ -17,6 +17,7 @@ from lab.learners.newton import Newton
 from lab.learners.preconditioned_descent import PreconditionedDescent
 from tasks.catalogue import TASKS
 from tasks.skewed import Skewed
+from tests.compiled import sampled
 from tests.lab import reference
 from tests.lab.makers import KEY, NAMES, gd_plus_plus, one_prompt
 
@@ -116,7 +117,7 @@ def test_the_best_preconditioner_of_one_step_minimises_the_mean_loss(condition, 
     """By automatic differentiation of the loss on sampled episodes, whose gradient at the optimum is noise alone."""
     task = Skewed(input_dim=3, num_context=5, condition=condition)
     layout, best = TokenLayout.of(task), preconditioned_step(task)
-    episodes = task.sample(KEY, 20_000)
+    episodes = sampled(task, KEY, 20_000)
 
     def losses(matrix_FxF):
         def one(episode):

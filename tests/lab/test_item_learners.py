@@ -11,6 +11,7 @@ from lab.learners.given import Bigram, Constant
 from lab.learners.gru import Gru
 from lab.learners.item_context import ItemContext
 from tasks.item_sequences import Items
+from tests.compiled import one_episode
 
 KEY = jax.random.key(0)
 C, D, N = 7, 4, 5
@@ -18,7 +19,7 @@ C, D, N = 7, 4, 5
 
 @pytest.fixture
 def prompt(float64):
-    return jax.tree.map(lambda leaf: leaf[0], Items(num_context=N, num_items=C, taste_dim=3).sample(KEY, 1).prompt)
+    return one_episode(Items(num_context=N, num_items=C, taste_dim=3), KEY).prompt
 
 
 def item_context(inner):

@@ -15,6 +15,7 @@ from lab.learners.decoder import with_attention
 from lab.learners.decoder_shape import Shape
 from lab.learners.sequence import SequenceDecoder
 from tasks.symbols import Markov
+from tests.compiled import one_episode
 
 T, A, C = 6, 3, 2
 KEY = jax.random.key(0)
@@ -85,7 +86,7 @@ def test_a_place_depends_on_what_is_before_it_alone(positions, float64):
     attention = moving_average(jnp.array([0.5, 0.2]))
     plain = jax.jit(lambda key: SequenceDecoder(shape, key))(KEY)
     decoder = with_attention(plain, [attention, attention])
-    prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt)
+    prompt = one_episode(task, KEY).prompt
 
     def answers(x):
         return jnp.sum(jnp.tanh(decoder(prompt.replace(query=prompt.query.replace(x=x)))), axis=-1)

@@ -8,6 +8,7 @@ import pytest
 from lab.layouts.merged import TokenLayout
 from lab.learners.posterior import Posterior, slice_step
 from tasks.catalogue import FUNCTIONS
+from tests.compiled import one_episode
 
 KEY, SAMPLES = jax.random.key(0), 8000
 # A chain of 6000 samples is worth some hundred independent ones: standard errors of up to .5 / sqrt(300) = .03.
@@ -15,7 +16,7 @@ CLOSE = 0.05
 
 
 def asked(task, learner):
-    prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(jax.random.key(3), 1).prompt)
+    prompt = one_episode(task, jax.random.key(3)).prompt
     result = np.exp(jax.jit(lambda prompt: learner(prompt))(prompt))
     np.testing.assert_allclose(result.sum(axis=1), 1, rtol=1e-5)
     return prompt, result[:, 1]

@@ -13,6 +13,7 @@ from lab.learners.stream_decoder import StreamDecoder
 from lab.learners.stream_schemes import SCHEMES
 from lab.learners.stream_shape import StreamShape
 from tasks.click_streams import Clicks
+from tests.compiled import one_episode
 from tests.lab.makers import moved
 from tests.lab.reference import turned
 
@@ -144,7 +145,7 @@ def test_logits_are_those_of_the_second_decoder(scheme, positions, layers, float
 def test_targets_that_prompts_do_not_divide_are_answered_once_each():
     """Three targets in prompts of two: as the first two and the third of prompts by hand."""
     decoder = decoder_of(StreamScheme.local, Position.rope)
-    prompt = jax.tree.map(lambda leaf: leaf[0], TASK.sample(jax.random.key(0), 1).prompt)
+    prompt = one_episode(TASK, jax.random.key(0)).prompt
     whole, in_twos = jax.jit(decoder)(prompt), jax.jit(decoder.packed(2))(prompt)
     assert in_twos.shape == (3, 2)
     np.testing.assert_allclose(whole, in_twos, atol=1e-5)
@@ -152,7 +153,7 @@ def test_targets_that_prompts_do_not_divide_are_answered_once_each():
 
 def test_a_prompt_that_hides_what_is_before_a_query_is_answered_by_nothing():
     decoder = decoder_of(StreamScheme.naive, Position.rope)
-    prompt = jax.tree.map(lambda leaf: leaf[0], TASK.sample(jax.random.key(0), 1).prompt)
+    prompt = one_episode(TASK, jax.random.key(0)).prompt
     hidden = prompt.replace(visible=prompt.visible.at[1, 0].set(False))
     answer = jax.jit(decoder)
     np.testing.assert_array_equal(jnp.isnan(answer(hidden)).all(axis=1), [False, True, False])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tasks.click_streams import Clicks, OrderedClicks, before
-from tests.compiled import called, sampled
+from tests.compiled import called, one_episode, sampled
 
 SMALL = {"num_context": 2, "num_targets": 2, "num_tastes": 2, "num_categories": 2, "num_brands": 3, "change": 0.3}
 FAR = functools.partial(OrderedClicks, lag=3)
@@ -45,7 +45,7 @@ def by_all_paths(task, prompt, visible):
 @pytest.mark.parametrize("visible", VISIBLE, ids=["all", "window", "gaps"])
 def test_optimal_is_the_sum_over_all_paths(world, visible, float64):
     task = world(**SMALL)
-    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(3), 1).prompt)
+    prompt = one_episode(task, jax.random.key(3)).prompt
     result = called(task.optimal, prompt.replace(visible=jnp.array(visible)))
     np.testing.assert_allclose(result, by_all_paths(task, prompt, visible), atol=1e-12)
 

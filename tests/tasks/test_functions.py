@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tasks.catalogue import FUNCTIONS, REAL_FUNCTIONS
-from tests.compiled import sampled
+from tests.compiled import one_episode, sampled
 
 KEY = jax.random.key(0)
 NAMES = sorted(REAL_FUNCTIONS)
@@ -117,7 +117,7 @@ def test_sines_lie_in_their_ranges():
 def test_the_linear_optimum_is_the_mean_of_the_posterior(noise, float64):
     """By conditioning the joint Gaussian of the visible answers and the query's target."""
     task = FUNCTIONS["linear"](num_context=7, input_dim=3, noise=noise)
-    prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt)
+    prompt = one_episode(task, KEY).prompt
     x, y = np.asarray(prompt.context.x), np.asarray(prompt.answers)
     expected = []
     for t in range(7):

@@ -8,7 +8,7 @@ import pytest
 
 from tasks.catalogue import FUNCTIONS
 from tasks.pool import Pool
-from tests.compiled import sampled
+from tests.compiled import one_episode, sampled
 
 KEY, POOL = jax.random.key(0), jax.random.key(7)
 
@@ -52,7 +52,7 @@ def test_inputs_and_noise_are_those_of_the_class():
 def test_the_optimum_is_the_mean_over_functions_weighted_by_their_likelihood(name, size, float64):
     """Products of Gaussian densities, one example at a time, without logarithms."""
     task = pool(name, size)
-    prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt)
+    prompt = one_episode(task, KEY).prompt
     result = jax.jit(task.optimal)(prompt)
     x, y = prompt.context.x, np.asarray(prompt.answers)[:, 0]
     values = np.array(

@@ -17,7 +17,7 @@ from tasks.hmm_mixture import HmmMixture
 from tasks.plain import Plain
 from tasks.shifted_classes import ShiftedClasses
 from tasks.symbols import Markov
-from tests.compiled import called, sampled
+from tests.compiled import called, one_episode, sampled
 from trainers.decoders.evaluation import optimal
 
 TREES = DecisionTree(num_context=12, input_dim=3, depth=2)
@@ -59,7 +59,7 @@ def by_sets(x, y, query, noise):
 @pytest.mark.parametrize("noise", [0.5, 0.05])
 def test_answers_are_those_of_one_function_at_a_time(task, expected, noise, float64):
     """Also where the noise is not that of the task, as it is traced."""
-    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(task, jax.random.key(1), 1).prompt)
+    prompt = one_episode(task, jax.random.key(1)).prompt
     noisy = type(task)(**{**vars(task), "noise": noise})
     y = prompt.answers + noise * jax.random.normal(jax.random.key(2), prompt.answers.shape)
     answers = called(noisy.optimal, prompt.replace(answers=y))
@@ -73,7 +73,7 @@ def test_answers_are_those_of_one_function_at_a_time(task, expected, noise, floa
 def test_without_noise_trees_that_divide_the_examples_as_their_answers_do_count_alike(float64):
     """The answer is a mean over these trees: of the leaf's answer, or 0 where the leaf has no example. By the stated
     weight of trees with more leaves that have examples, it is so to 1e-5 for each of four leaves."""
-    prompt = jax.tree.map(lambda leaf: leaf[0], sampled(TREES, jax.random.key(3), 1).prompt)
+    prompt = one_episode(TREES, jax.random.key(3)).prompt
     x, y, query = (np.asarray(each) for each in (prompt.context.x, prompt.answers[:, 0], prompt.query.x))
     answers = called(TREES.optimal, prompt)[:, 0]
     for count in range(1, len(y)):

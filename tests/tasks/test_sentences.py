@@ -10,6 +10,7 @@ import pytest
 
 from tasks.sentences import Sentences, best_accuracy
 from tasks.texts.words import ADJECTIVES, ANSWER, NOUNS, PER_EXAMPLE, QUESTIONS, SENTIMENTS, TOPICS, WORDS
+from tests.compiled import one_episode, sampled
 
 KEY = jax.random.key(3)
 
@@ -71,7 +72,7 @@ def test_a_question_can_be_asked_for():
 
 def test_the_target_is_the_next_token_and_answers_weigh_more():
     task = Sentences(num_context=3, emphasis=4.0)
-    episodes = task.sample(KEY, 5)
+    episodes = sampled(task, KEY, 5)
     tokens = np.asarray(episodes.prompt.context.x)
     assert np.array_equal(np.asarray(episodes.target["next"])[:, :-1], tokens[:, 1:])
     weight = np.asarray(episodes.target["weight"])[0]
@@ -83,7 +84,7 @@ def test_the_target_is_the_next_token_and_answers_weigh_more():
 
 def test_the_loss_is_the_weighted_cross_entropy():
     task = Sentences(num_context=2)
-    episode = jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1))
+    episode = one_episode(task, KEY)
     logits = np.asarray(jax.random.normal(jax.random.key(0), (16, len(WORDS))), np.float64)
     p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     by_hand = -np.asarray(episode.target["weight"]) * np.log(p[np.arange(16), np.asarray(episode.target["next"])])

@@ -10,7 +10,7 @@ import pytest
 
 from tasks.hmm_mixture import HmmMixture
 from tasks.symbols import Markov, inverse_cdf
-from tests.compiled import sampled
+from tests.compiled import one_episode, sampled
 
 KEY = jax.random.key(0)
 
@@ -106,7 +106,7 @@ def test_hidden_markov_models_are_drawn_as_they_say():
 def test_only_what_goes_on_where_the_examples_end_has_an_optimal_answer():
     task = TINY[1]
     optimal = jax.jit(task.optimal)
-    prompt = jax.tree.map(lambda leaf: leaf[0], task.sample(KEY, 1).prompt)
+    prompt = one_episode(task, KEY).prompt
     # of one symbol alone, so that every query goes on where the last visible example ends
     same = jax.tree.map(lambda leaf: jnp.broadcast_to(prompt.query.x[:1], leaf.shape), prompt.replace(visible=None))
     gap = same.replace(visible=prompt.visible.at[3].set(jnp.array([False, True, True, False])))

@@ -15,7 +15,7 @@ from tasks.plain import Plain
 from tasks.rag_dot import retrieved_model
 from tasks.shift import Shift, Shifted
 from tasks.task import DERIVED, Task
-from tests.compiled import sampled
+from tests.compiled import one_episode, sampled
 
 KEY = jax.random.key(0)
 NAMES = sorted(SYNTHETIC)
@@ -155,7 +155,7 @@ def gaussian_posterior_mean(f, y, f_query):
 def test_the_optimum_is_the_posterior_mean(name, options, examples, float64):
     """Also where each query sees examples of its own, held against a prompt that has no others."""
     task = TASKS[name](num_context=examples, input_dim=3, output_dim=2, num_queries=2, **options)
-    prompt = jax.tree.map(lambda a: a[0], task.sample(KEY, 1).prompt)
+    prompt = one_episode(task, KEY).prompt
     visible = np.arange(examples)[None] < np.array([1, examples - 1])[:, None]
     known = retrieved_model(prompt.documents, *task.shared_retriever()) if options.get("shared") else np.zeros((2, 3))
     f, f_query = (features(task, inputs) for inputs in (prompt.context, prompt.query))
@@ -185,7 +185,7 @@ def test_no_optimum_is_claimed_where_none_is_known():
     """A fresh retriever for each episode; noise under a shift."""
     for task in (TASKS["rag_dot"](), Shifted(TASKS["plain"](), Shift.of(TASKS["plain"](), noise=1.0))):
         with pytest.raises(NotImplementedError):
-            task.optimal(jax.tree.map(lambda a: a[0], task.sample(KEY, 1).prompt))
+            task.optimal(one_episode(task, KEY).prompt)
 
 
 def test_a_task_that_changes_its_episodes_or_loss_inherits_no_closed_form():

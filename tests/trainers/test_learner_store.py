@@ -20,6 +20,7 @@ from lab.learners.linear_transformer import LinearTransformer, Shape
 from lab.runs.directory import RunDirectory
 from tasks.catalogue import TASKS
 from tests.command_line import TINY
+from tests.compiled import sampled
 from tests.own_files import BOUNCE, launch, write
 from tests.trainers.sessions import settings_of
 from trainers import learner_store, pending
@@ -56,7 +57,7 @@ def directory(tmp_path):
 
 def test_what_is_read_answers_as_what_was_written(directory):
     """Bit for bit."""
-    learner, prompts = transformer(), TASK.sample(jax.random.key(0), 5).prompt
+    learner, prompts = transformer(), sampled(TASK, jax.random.key(0), 5).prompt
     learner_store.write(directory, "model", learner)
     back = learner_store.read(directory, "model", structure(learner), 0)
     answers, expected = (jax.jit(jax.vmap(each.__call__))(prompts) for each in (back, learner))

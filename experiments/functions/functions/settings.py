@@ -9,7 +9,7 @@ from typing import ClassVar
 from lab.config import smoke
 from lab.config.base import LARGEST
 from lab.config.choices import Baseline
-from lab.config.decoder import FunctionsEval, FunctionsTrain, SmallModel, TrainsDecoder, check_functions
+from lab.config.decoder import FunctionsEval, FunctionsTrain, SmallModel, TrainsDecoder
 from lab.errors import ConfigError
 from tasks.settings import Parameters, RealFunctions, key, positive, several
 
@@ -99,7 +99,6 @@ class Functions(TrainsDecoder):
 
     def check(self) -> None:
         super().check()
-        check_functions(self)
         self.curriculum.check(self.task)
         allowed = [each.value for each in Baseline if (each in OF_LABELS) != isinstance(self.task, RealFunctions)]
         if wrong := [each.value for each in self.baselines.names if each.value not in allowed]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from lab.config import smoke
 from lab.config.base import LARGEST
-from lab.config.decoder import FunctionsTrain, SmallModel, TrainsDecoder, check_functions
+from lab.config.decoder import FunctionsTrain, SmallModel, TrainsDecoder
 from lab.config.training import Eval
 from lab.errors import ConfigError
 from tasks.settings import key
@@ -54,7 +54,6 @@ class TaskDiversity(TrainsDecoder):
 
     def check(self) -> None:
         super().check()
-        check_functions(self)
         size, largest = self.pool.size, self.pool.largest
         if size > largest:
             raise ConfigError(f"pool.size={size:g}: must be <= pool.largest={largest}")

@@ -11,7 +11,7 @@ from analysis.results.column import Headline
 from analysis.results.declared import claim
 from analysis.results.quantity import Bounds, Every
 from analysis.tables.columns import Rounds
-from experiments.recommendation.recommend.results import SAMPLED, gain, learned_by, ndcg
+from experiments.recommendation.recommend.results import SAMPLED, among_sampled, gain, learned_by
 
 SUM, MEAN, CALIBRATED = WAYS = ("sum", "mean", "calibrated")  # to compare log-probabilities
 PRIOR = "prior"  # titles by their log-probability behind a past without content
@@ -31,7 +31,7 @@ def name_of(arm: str, way: str) -> str:
 
 HEADLINES = (
     Headline("ndcg_10", "nDCG@10", "Mean nDCG@10 of the next item among sampled candidates.",
-             ndcg.where(candidates=SAMPLED)["*"]),
+             among_sampled()),
 )  # fmt: skip
 ANSWER = (
     "among sampled candidates a language model that reads a user's latest items ranks the next one at nDCG@10 = "

@@ -19,7 +19,6 @@ from tasks import ranking
 from tasks.item_sequences import Logged
 
 Measured = dict[str, dict[str, np.ndarray]]  # {candidates: {measure: (users,)}}
-CHANCE, TRUTH = "chance", "truth"
 
 
 def scores(learner: Learner, parts: Parts, count: int, chunk: int) -> np.ndarray:
@@ -67,7 +66,7 @@ def learner_rows(measured: dict[str, Measured], count: int, negatives: int) -> l
     rows = []
     for candidates, size in ((results.SAMPLED, 1 + negatives), (results.ALL, count)):
         place = {results.CANDIDATES: candidates}
-        rows.append(place | {results.LEARNER: CHANCE, results.USERS: 0} | _exact(chance(size)))
+        rows.append(place | {results.LEARNER: results.CHANCE, results.USERS: 0} | _exact(chance(size)))
         for name, each in measured.items():
             if (values := each.get(candidates)) is None:
                 continue

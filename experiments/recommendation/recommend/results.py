@@ -5,6 +5,7 @@ The errors are those over seeds, but not below those over all users. Seeds of a 
 seeds of a real log share its users, so there the error over users is added in full.
 """
 
+import dataclasses
 from collections.abc import Callable, Sequence
 
 from analysis.figures import controls
@@ -20,6 +21,7 @@ from lab.runs.directory import RunDirectory
 
 LEARNERS, DIFFERENCES, CURVES, USERS_OF = TABLES = ("learners", "differences", "curves", "users")
 SEED, SPLIT, CANDIDATES, LEARNER = "seed", "split", "candidates", "learner"  # their first columns
+CHANCE, TRUTH = "chance", "truth"  # of a random order, and of the true utilities, which nobody knows of a real log
 LAST, AFTER = "leave_one_out", "global_time"  # ways of splitting the log
 SAMPLED, ALL = "sampled", "all"  # candidates
 OTHER = "other"  # of differences.csv, which has each pair of learners once
@@ -33,9 +35,22 @@ ndcg = Column(LEARNERS, "ndcg_10", "nDCG@10", "Normalised discounted cumulative 
               LEARNER)  # fmt: skip
 recall = Column(LEARNERS, "recall_10", "Recall@10", "Share of users whose next item is among the first ten.", LEARNER)
 
+
+def among_sampled(**fixed: str) -> Quantity:
+    """Return nDCG@10 of each recommender among sampled candidates; of a real log with the error over its users, too."""
+    column = ndcg.where(candidates=SAMPLED, **fixed)
+    over_seeds, over_users = column["*"], dataclasses.replace(column, estimate_of=on_the_same_users)["*"]
+
+    def numbers(directory: RunDirectory) -> Numbers:
+        is_drawn = any(row[LEARNER] == TRUTH for row in table(directory, LEARNERS))
+        return (over_seeds if is_drawn else over_users).numbers(directory)
+
+    return dataclasses.replace(over_seeds, numbers=numbers)
+
+
 HEADLINES = tuple(
     Headline(f"ndcg_10.{split}", f"nDCG@10, {words}", f"Mean nDCG@10 among sampled candidates; {words}.",
-             ndcg.where(candidates=SAMPLED, split=split)["*"])
+             among_sampled(split=split))
     for split, words in ((LAST, "leave one out"), (AFTER, "split by time"))
 )  # fmt: skip
 ANSWER = (

@@ -15,7 +15,6 @@ import numpy as np
 from experiments.recommendation.recommend import results
 from experiments.recommendation.recommend.learners import COUNTED, TRAINED
 from experiments.recommendation.recommend.measure import (
-    TRUTH,
     Measured,
     candidates,
     difference_rows,
@@ -23,7 +22,7 @@ from experiments.recommendation.recommend.measure import (
     measure,
     scores,
 )
-from experiments.recommendation.recommend.results import LEARNER, SEED, SPLIT
+from experiments.recommendation.recommend.results import LEARNER, SEED, SPLIT, TRUTH
 from experiments.recommendation.recommend.searched import Pasts
 from experiments.recommendation.recommend.settings import Recommendation
 from experiments.recommendation.recommend.splits import SPLITS, Parts, drawn_by, read_from

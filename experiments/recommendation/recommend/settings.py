@@ -55,6 +55,7 @@ class Recommendation(Base):
     candidates."""
 
     GROUPS: ClassVar = {"task": "items", "data": None}
+    ERRORS: ClassVar = ("over its test users", "over the test users")
     FIRST: ClassVar = ["seeds", "data", "splits", "negatives", "users", "eval.users", "task.num_items",
                        "task.num_context", "model.width", "train.steps"]  # fmt: skip
     TINY: ClassVar = ["experiment=recommend", "task.num_context=5", "task.num_items=12", "task.taste_dim=2",

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import math
 
 import pytest
 
@@ -13,6 +14,7 @@ from analysis.tables.in_memory import Tables
 from experiments.recommendation.language_recommend import results as language
 from experiments.recommendation.language_recommend.results import ALONE, BEHIND_OTHERS, BEHIND_OWN, PRIOR
 from experiments.recommendation.recommend.figures import recommend_log, recommend_searched
+from experiments.recommendation.recommend.results import HEADLINES
 
 FITTED = ["markov", "gru", "sasrec"]
 TRAINED = ["low_rank", "descent", "gru", "sasrec"]
@@ -45,6 +47,19 @@ def test_verdicts_follow_the_numbers(claims, kinds, order, holds):
     tables = Tables(differences=differences(values, [*itertools.combinations(order, 2)], kinds))
     uncontrolled = [dataclasses.replace(claim, controls=()) for claim in claims]
     assert [claim.evaluate(tables, {})["holds"] for claim in uncontrolled] == holds
+
+
+@pytest.mark.parametrize(("also", "error"), [([], math.hypot(0.001, 0.03)), (["truth"], 0.001)])
+def test_the_error_of_a_real_log_is_over_its_users_too(also, error):
+    """Two seeds are .002 apart, and have an error of .03 over users. Of a log that is drawn each seed has its own."""
+    learners = [
+        {"seed": seed, "split": "leave_one_out", "candidates": "sampled", "learner": name,
+         "ndcg_10": 0.2 + 0.002 * seed, "ndcg_10.stderr": 0.03}
+        for name in ("popularity", *also) for seed in range(2)
+    ]  # fmt: skip
+    number = HEADLINES[0].quantity.numbers(Tables(learners=learners))["popularity"]
+    assert number.mean == pytest.approx(0.201)
+    assert number.stderr == pytest.approx(error)
 
 
 @pytest.mark.parametrize(
