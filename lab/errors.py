@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from tasks.errors import DataError
 from tasks.settings import TaskError
 
-CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)  # in the text of what other languages' writers raise
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG}  # also in texts of what other languages' writers raise
+CANNOT_WRITE = {*FULL, errno.EACCES, errno.EPERM, errno.EIO, errno.EEXIST, errno.EISDIR, errno.ENOTDIR}
 LONGEST = 100  # characters of a word that a message shows
 
 
@@ -67,7 +67,8 @@ def explain(error: Exception) -> str | None:
     if isinstance(error, MemoryError):
         return "not enough memory"
     if isinstance(error, OSError) and error.errno in CANNOT_WRITE:
-        return f"cannot write {error.filename or 'the output'} ({error.strerror}); what is done is kept"
+        where = error.filename2 or error.filename or "the output"
+        return f"cannot write {where} ({error.strerror}); what is done is kept"
     if any(os.strerror(number) in str(error) for number in FULL):
         return f"cannot write the output ({printable(str(error))}); what is done is kept"
     if isinstance(error, FileNotFoundError) and error.filename is None:

@@ -47,7 +47,8 @@ def key(default: T, sentence: str = "", unit: str = "", **marks: float | str) ->
         sentence: its meaning, of at most some 90 characters, with a full stop.
         unit: of its value, such as "seconds".
         marks: the limits `at_least`, `above`, `at_most`, and `even` with a reason, of a value or of each in a list; of
-            a list `some`, it is not empty, and `once`, it has no value twice; and what `lab.config.base` calls marks.
+            a list `some`, it is not empty, and `once`, it has no value twice; of a task's number `within`, the name of
+            the field that bounds it; and what `lab.config.base` calls marks.
     """
     metadata = {"sentence": sentence, "unit": unit, **marks}
     if isinstance(default, list | dict):
@@ -60,9 +61,9 @@ def chosen(sentence: str) -> Any:
     return key(None, sentence)
 
 
-def positive(default: int, sentence: str = "", unit: str = ""):
+def positive(default: int, sentence: str = "", unit: str = "", **marks: float | str):
     """Return a field for a whole number >= 1."""
-    return key(default, sentence, unit, at_least=1, at_most=2**31 - 1)
+    return key(default, sentence, unit, at_least=1, at_most=2**31 - 1, **marks)
 
 
 def at_least_two(default: int, sentence: str = "", unit: str = ""):
@@ -264,7 +265,7 @@ class Linear(RealFunctions):
 @dataclass
 class SparseLinear(RealFunctions):
     name: str = "sparse_linear"
-    nonzero: int = positive(3, "Coordinates of w that are not 0.")
+    nonzero: int = positive(3, "Coordinates of w that are not 0, at most d_x.", within="input_dim")
 
 
 @dataclass
@@ -340,7 +341,7 @@ class Recall(Parameters):
     name: str = "recall"
     num_context: int = positive(24, "N, pairs of key and value; a key comes back with another value.")
     num_queries: int = positive(1, "Q, the queries, each one of the keys that were shown.")
-    num_keys: int = positive(4, "The number of keys, at most d_x.")
+    num_keys: int = positive(4, "The number of keys, at most d_x.", within="input_dim")
     input_dim: int = positive(8, "d_x, the width of a key; keys have length 1 and are orthogonal.")
     output_dim: int = positive(1, "d_y, the width of a value, which is ~ N(0, I).")
 

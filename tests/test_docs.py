@@ -48,7 +48,7 @@ RUN_ELSEWHERE = {  # key, or variable in front: which test runs it
     "checkpoint.every": "tests/test_faults.py",
     "device.cache": "tests/test_command_line.py",
     "baselines.ridge_penalty": "tests/trainers/test_trained_before.py",
-    "XLA_FLAGS": "tests/trainers/test_mesh.py",
+    "XLA_FLAGS": "tests/command_line.py",
     "-m": "tests/test_sweep.py",
     "data.normalization": "tests/test_paper.py",
     "data.dir": "tests/tasks/test_files.py",

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from experiments.regression.comparison.evaluation import Evaluator
+from lab.config.compose import compose_run
 from lab.runs import interrupt
+from lab.runs.directory import RunDirectory
 from tests.command_line import (
     ENVIRONMENT,
     ROOT,
@@ -174,6 +176,14 @@ def test_a_directory_that_cannot_be_written(tmp_path):
     done = lab_here("experiment=plain", *TINY, "run.dir=file", cwd=tmp_path)
     check_refused(done, "run.dir=file")
     assert (tmp_path / "file").read_text() == "in the way"
+
+
+def test_a_folder_in_place_of_a_file(tmp_path):
+    words = ["experiment=dual_form", "cases=2", "topics=[linear]"]
+    path = RunDirectory.of(compose_run(words)).unfinished.path / "summary.json"
+    (tmp_path / path).mkdir(parents=True)
+    line = f"error: cannot write {path} (Is a directory); what is done is kept\n"
+    assert lab_here(*words, cwd=tmp_path).stderr == line
 
 
 @pytest.mark.parametrize("last", [[], ["train.steps=1"]])

@@ -12,12 +12,11 @@ from lab.learners.learner import Learner
 from lab.runs import console, interrupt
 from tasks.task import Source
 from trainers import early_stopping, resume
-from trainers.cost import cost
 from trainers.population import at
 from trainers.recipe import Recipe
 from trainers.record import Record
 from trainers.session import Session
-from trainers.slice import RunSlice, alive, runs_of
+from trainers.slice import RunSlice, alive, cost, runs_of
 
 FIRST = 5  # steps; before them only the untrained learners are evaluated
 
@@ -79,7 +78,7 @@ def run(
             each.record.table(Table.CURVES, each.record.curves)
         with console.busy("final evaluation"):
             write(session, evaluator, left)
-        spent = cost(session, left)
+        spent = cost(session.watch, session.size, left)
         for each in left:
             each.record.entries(**spent)
 

@@ -12,6 +12,7 @@ from lab.config.base import Base
 from lab.config.training import seeds_of
 from tasks.task import Source
 from trainers.population import at
+from trainers.programs import Stopwatch
 from trainers.recipe import training_of
 from trainers.record import Record
 from trainers.training import GROWN
@@ -106,6 +107,19 @@ def runs_of(records: Sequence[Record[S]], sources: Sequence[Source]) -> list[Run
         runs.append(RunSlice(record, source, places, places))
         first += len(places)
     return runs
+
+
+def cost(watch: Stopwatch, models: int, runs: Sequence[RunSlice]) -> dict:
+    """Return the seconds that the runs of a program took together, by purpose, the training steps per second, and how
+    many models and runs shared these seconds: entries of summary.json.
+
+    Args:
+        models: the number of models that are trained together.
+    """
+    record, seconds = runs[0].record, watch.total()
+    steps = next((each["step"] for each in record.stopped.values()), training_of(record.settings).steps)
+    shared = {"together": {"models": models, "runs": len(runs)}} if models > 1 else {}
+    return {"seconds": seconds, "steps_per_second": steps / seconds["train"] if seconds["train"] else None} | shared
 
 
 def alive(runs: Sequence[RunSlice[S]]) -> list[RunSlice[S]]:

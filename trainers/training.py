@@ -46,6 +46,8 @@ def trained(
         Diverged: a loss is not a finite number, or far above the first one.
     """
     partial, like = record.partial, session.like()
+    if not like[1]:  # nothing is trained
+        return {}, []
     read_learners = {each: partial.learner(f"{name}/{each}", state.learner) for each, state in like[1].items()}
     kept_learners = {each: learner for each, learner in read_learners.items() if learner is not None}
     rows, train = partial.rows(f"{name}/rows"), getattr(record.settings, section)

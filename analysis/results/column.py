@@ -138,7 +138,8 @@ class Column:
         single = {key: value for key, value in fixed.items() if not isinstance(value, tuple)}
         rows = rows_where(rows, single) if single else rows
         if self.sparse and not (rows := [row for row in rows if _is_number(row[self.name])]):
-            raise NotMeasured(f"{', '.join([self.label, *map(str, fixed.values())])} has no value")
+            places = [_words(key, value) for key, value in fixed.items()]
+            raise NotMeasured(f"{', '.join([self.label, *places])} has no value")
         return rows
 
     def _estimate(self, rows: list[Row]) -> Estimate:

@@ -1,5 +1,6 @@
 """The checks of composed settings: bounds, and settings that exclude each other. No JAX here."""
 
+import dataclasses
 import os
 import pathlib
 import re
@@ -10,7 +11,7 @@ from lab.config.identity import iter_settings
 from lab.config.key_checks import check_value
 from lab.config.training import HasSeeds, seeds_of
 from lab.errors import ConfigError, short
-from tasks.settings import Recall, SparseLinear
+from tasks.settings import Parameters
 
 LONGEST = 255  # most bytes of a file's or folder's name
 
@@ -35,7 +36,8 @@ def check(typed: Base) -> Base:
         raise ConfigError(f"name={short(typed.name)}: has {len(typed.name)} characters; at most {LONGEST} are allowed")
     _check_hosts(typed)
     _check_seeds(typed)
-    _check_task(getattr(typed, "task", None))
+    if isinstance(task := getattr(typed, "task", None), Parameters):
+        _check_within(task)
     typed.check()
     return typed
 
@@ -49,11 +51,13 @@ def _check_seeds(typed: Base) -> None:
         )
 
 
-def _check_task(task: object) -> None:
-    """Check numbers of a task that its number of inputs bounds."""
-    for schema, name in ((SparseLinear, "nonzero"), (Recall, "num_keys")):
-        if isinstance(task, schema) and getattr(task, name) > task.input_dim:
-            raise ConfigError(f"task.{name}={getattr(task, name)}: at most task.input_dim={task.input_dim}")
+def _check_within(task: Parameters) -> None:
+    """Check the numbers of a task that another one bounds, by the mark `within`."""
+    for each in dataclasses.fields(task):
+        if (bound := each.metadata.get("within")) and getattr(task, each.name) > getattr(task, bound):
+            raise ConfigError(
+                f"task.{each.name}={getattr(task, each.name)}: at most task.{bound}={getattr(task, bound)}"
+            )
 
 
 def _check_hosts(typed: Base) -> None:

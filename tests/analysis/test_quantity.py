@@ -144,6 +144,8 @@ def test_rows_without_a_number_may_be_left_out(tables, values):
     assert [*number.by_seed.values()] == [*values[0, 1:, 0]]
     with pytest.raises(NotMeasured, match="score has no value"):
         sparse["linear"].numbers(Tables(scores=nothing))
+    with pytest.raises(NotMeasured, match="score, seed 0 or seed 1 has no value"):
+        sparse.where(seed=(0, 1))["linear"].numbers(Tables(scores=nothing))
 
 
 def test_a_choice_among_places_says_which_there_are(tables, values):

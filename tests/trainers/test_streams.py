@@ -32,7 +32,7 @@ MAKES_KEYS = {  # files that make a key from a number by themselves, and why
     "trainers/decoders/evaluation.py": "a shape, without any number",
     "experiments/regression/plateau/run.py": "the key of a run, as a comparison's",
     "experiments/regression/plateau/kept.py": "the keys of kept runs, whose initial weights are made again",
-    "experiments/regression/comparison/own_learners.py": "a shape, without any number",
+    "trainers/train.py": "a shape, without any number",
     "experiments/functions/functions/baselines.py": "a baseline's own, the same in all runs",
     "experiments/duals/dual_form/transformer.py": "a rotation, which has no random numbers",
     "experiments/clicks/dti_cost/programs.py": "weights of programs that are timed",

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import flax.nnx as nnx
@@ -25,7 +26,7 @@ from trainers.session import Session
 from trainers.store import Partial
 from trainers.streams import Stream, key_of
 from trainers.study import Part, Study, blocks_of
-from trainers.training import divergence
+from trainers.training import divergence, trained
 
 
 @dataclasses.dataclass
@@ -226,6 +227,12 @@ def test_what_may_be_undefined_is_not_refused(name, tmp_path, monkeypatch):
     record: Any = Recorded(Settings(seed=3, episodes=4), tmp_path)
     Spoilt(record).run()
     assert len(record.tables["means"]) == 4
+
+
+def test_what_has_no_learners_trains_nothing():
+    session: Any = SimpleNamespace(like=lambda: (None, {}))
+    record: Any = SimpleNamespace(partial=None)
+    assert trained(record, "constants", session, [0], print) == ({}, [])
 
 
 def test_divergence():

@@ -20,10 +20,9 @@ from tasks.logs.catalogue import READERS
 from tasks.logs.log import ClickLog
 from tasks.task import Source
 from trainers import loop
-from trainers.cost import cost
 from trainers.population import at
 from trainers.record import Record
-from trainers.slice import RunSlice, alive, runs_of
+from trainers.slice import RunSlice, alive, cost, runs_of
 
 GROUPS, USERS = "groups", "users"
 
@@ -87,7 +86,7 @@ def write(session: LogSession, evaluator: Evaluator, run: RunSlice, log: ClickLo
         record.table(name, rows)
     record.learner(DECODER, at(session.state[1][DECODER].learner, run.rows))
     record.numbers(numbers(tables[Table.CLICKS]))
-    record.entries(**cost(session, [run]), targets=log.size)
+    record.entries(**cost(session.watch, session.size, [run]), targets=log.size)
 
 
 def test_tables(
