@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 from analysis.figures import rounds, style
 from analysis.tables.select import Row, text
 from experiments.clicks.dti_cost import results
-from experiments.clicks.dti_cost.results import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.tables.select import Row, distinct, numbers, rows_where, table
 from experiments.clicks.dti_reach import results
-from experiments.clicks.dti_reach.results import CLAIMS as CLAIMS
 from lab.runs.directory import RunDirectory
 
 CAPTION = (

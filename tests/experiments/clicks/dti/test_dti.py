@@ -13,17 +13,12 @@ from experiments.clicks.dti.settings import Dti
 from lab.config.compose import compose_run
 from lab.runs.directory import RunDirectory
 from tests.run_files import summary_of, table
-from tests.tiny_runs import tiny_run, words_of
+from tests.tiny_runs import words_of
 from trainers import learner_store
 
 pytestmark = pytest.mark.slow  # whole experiments
 
 WORDS = words_of("dti")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tiny_run(tmp_path_factory, "dti").directory
 
 
 def test_a_run_leaves_its_tables(folder):

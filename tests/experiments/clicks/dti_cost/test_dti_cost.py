@@ -27,7 +27,6 @@ from experiments.clicks.dti_cost.settings import CostModel, DtiCost
 from lab.config.choices import StreamScheme
 from lab.runs.directory import RunDirectory
 from tests.run_files import table
-from tests.tiny_runs import tiny_run
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -101,8 +100,7 @@ def test_a_gain_has_the_faster_of_at_once_and_in_parts_on_both_sides():
     assert {way: gain.mean for way, gain in gains.items()} == pytest.approx({"band_1": 4.0, "full": 3.0})
 
 
-def test_a_run_leaves_tables(tmp_path_factory):
-    tiny = tiny_run(tmp_path_factory, "dti_cost")
+def test_a_run_leaves_tables(tiny):
     rows = table(tiny.directory, "steps")
     assert len(rows) == 2 * 2 * 6 * 2  # sizes, passes, ways, rounds
     assert all(float(row["milliseconds"]) > 0 for row in rows)

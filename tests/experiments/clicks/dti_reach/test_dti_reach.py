@@ -13,7 +13,6 @@ from experiments.clicks.dti_reach.settings import DtiReach, ReachEval, ReachMode
 from experiments.clicks.dti_reach.theorems import Case
 from lab.config.choices import Position, StreamScheme
 from tests.run_files import summary_of, table
-from tests.tiny_runs import tiny_run
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -115,16 +114,11 @@ def test_leak_is_the_share_beyond_the_window():
     assert sum(row["share"] for row in experiment.norm_rows({}, norm_M)) == pytest.approx(1)
 
 
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory):
-    return tiny_run(tmp_path_factory, "dti_reach").directory
-
-
-def test_all_theorems_hold(directory):
-    rows = table(directory, "theorems")
+def test_all_theorems_hold(folder):
+    rows = table(folder, "theorems")
     assert all(row["holds"] == "1" for row in rows)
-    assert summary_of(directory)["numbers"]["statements_that_hold"] == len(rows) == 7 * 2 * 4
-    verdicts = {claim["statement"]: claim["holds"] for claim in summary_of(directory)["claims"]}
+    assert summary_of(folder)["numbers"]["statements_that_hold"] == len(rows) == 7 * 2 * 4
+    verdicts = {claim["statement"]: claim["holds"] for claim in summary_of(folder)["claims"]}
     assert [*verdicts.values()] == [False, False, True, True, True, True, True]
 
 

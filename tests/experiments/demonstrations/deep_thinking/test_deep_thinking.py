@@ -23,19 +23,17 @@ from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table
 from tests.small_decoders import prompt_of, small_decoder, without_examples
-from tests.tiny_runs import tiny_run
 
 
 @pytest.mark.slow  # a whole experiment
-def test_deep_thinking_begins_with_one_reading(tmp_path_factory):
-    directory = tiny_run(tmp_path_factory, "deep_thinking").directory
-    rows = table(directory, "iterations")
+def test_deep_thinking_begins_with_one_reading(folder):
+    rows = table(folder, "iterations")
     assert len(rows) == 2 * 4 * 3
     assert {float(row["gain"]) for row in rows if row["iterations"] == "1"} == {0.0}
-    norms = [row for row in table(directory, "norms") if row["layer"] == "2"]
+    norms = [row for row in table(folder, "norms") if row["layer"] == "2"]
     relative, expected = ([float(row[name]) for row in norms] for name in ("relative", "recurrence"))
     np.testing.assert_allclose(relative, expected, atol=1e-3)  # float32, of norms as small as the updates
-    uncached, cached, thinking = table(directory, "cost")
+    uncached, cached, thinking = table(folder, "cost")
     assert float(uncached["tokens_per_query"]) == 4 + 4 + 1
     assert float(thinking["tokens_per_prompt"]) == 3 * float(cached["tokens_per_prompt"]) == 3 * 8
     per_token = 2 * 3 * 8 * 4
@@ -45,9 +43,9 @@ def test_deep_thinking_begins_with_one_reading(tmp_path_factory):
 
 
 @pytest.mark.slow  # a whole experiment
-def test_what_is_measured_is_what_the_decoder_answers(tmp_path_factory):
+def test_what_is_measured_is_what_the_decoder_answers(folder):
     """Asked by hand: without examples, in context, on the queries that choose and on the fresh ones behind them."""
-    rows = table(tiny_run(tmp_path_factory, "deep_thinking").directory, "protocols")
+    rows = table(folder, "protocols")
     assert [(row["seed"], row["eta"]) for row in rows if row["protocol"] == "zero_shot"] == [("0", ""), ("1", "")]
     task, key, one = ShiftedClasses(num_context=4, num_queries=50), jax.random.key(0), jnp.array([0.5])
     model = small_decoder(task)

@@ -14,16 +14,11 @@ from experiments.demonstrations.demonstrations import results
 from experiments.demonstrations.demonstrations.measure import METHODS
 from tests.command_line import lab_here
 from tests.run_files import table
-from tests.tiny_runs import tiny_run, words_of
+from tests.tiny_runs import words_of
 
 pytestmark = pytest.mark.slow  # whole experiments
 
 WORDS = words_of("demonstrations")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tiny_run(tmp_path_factory, "demonstrations").directory
 
 
 def test_searches_and_controls_are_measured_on_the_same_users(folder):

@@ -11,11 +11,6 @@ from tests.run_files import table
 from tests.tiny_runs import tiny_run
 
 
-@pytest.fixture(scope="module")
-def icl(tmp_path_factory):
-    return tiny_run(tmp_path_factory, "icl_vs_finetune")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["icl_vs_finetune", "deep_thinking", "demonstration_choice", "softmax_dual"])
 def test_decoders_are_trained_once_for_all_that_start_from_them(kind, tmp_path_factory):
@@ -25,28 +20,28 @@ def test_decoders_are_trained_once_for_all_that_start_from_them(kind, tmp_path_f
 
 
 @pytest.mark.slow  # a whole experiment
-def test_trained_and_untrained_decoders_are_compared(icl):
-    accuracy = table(icl.directory, "accuracy")
+def test_trained_and_untrained_decoders_are_compared(tiny):
+    accuracy = table(tiny.directory, "accuracy")
     models = [(seed, model) for seed in ("0", "1") for model in ("trained", "untrained")]
     places = {(row["seed"], row["model"], row["schedule"]) for row in accuracy}
     assert places == {(*model, schedule) for model in models for schedule in ("one_epoch", "full_batch")}
-    rates = table(icl.directory, "rates")
+    rates = table(tiny.directory, "rates")
     rates = [row for row in rates if (row["seed"], row["schedule"], row["model"]) == ("1", "one_epoch", "trained")]
     (chosen,) = [row for row in rates if row["chosen"] == "1"]
     assert float(chosen["accuracy"]) == max(float(row["accuracy"]) for row in rates)
 
 
 @pytest.mark.slow  # a whole experiment
-def test_attention_maps_of_the_first_layer_are_alike_by_construction(icl):
-    rows = table(icl.directory, "transfer")
+def test_attention_maps_of_the_first_layer_are_alike_by_construction(tiny):
+    rows = table(tiny.directory, "transfer")
     first = [row for row in rows if row["measure"] == "sim_am" and row["arm"] == "zero_shot" and row["layer"] == "1"]
     assert len(first) == 8
     np.testing.assert_allclose([float(row["value"]) for row in first], 1.0, atol=1e-5)
 
 
 @pytest.mark.slow  # a whole experiment
-def test_a_share_has_its_denominator_and_a_share_of_nothing_is_empty(icl):
-    shares = [row for row in table(icl.directory, "transfer") if row["measure"] == "rec2ftp"]
+def test_a_share_has_its_denominator_and_a_share_of_nothing_is_empty(tiny):
+    shares = [row for row in table(tiny.directory, "transfer") if row["measure"] == "rec2ftp"]
     assert all(row["count"] for row in shares)
     assert all((row["value"] == "") == (row["count"] == "0") for row in shares)
 
@@ -87,9 +82,9 @@ def test_a_mean_over_all_layers_is_no_measure_of_attention_maps(layer):
 
 
 @pytest.mark.slow
-def test_attention_maps_rise_layer_by_layer(icl):
+def test_attention_maps_rise_layer_by_layer(tiny):
     """Every row is the difference of its layer's two similarities; the first layer has a row, which no claim uses."""
-    rows = [row for row in table(icl.directory, "transfer") if row["measure"] == "sim_am"]
+    rows = [row for row in table(tiny.directory, "transfer") if row["measure"] == "sim_am"]
     values = {}
     for row in rows:
         place = (row["seed"], row["model"], row["schedule"], row["layer"])

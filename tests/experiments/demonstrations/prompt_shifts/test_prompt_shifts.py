@@ -4,14 +4,14 @@ import pytest
 
 from tests.command_line import lab_here
 from tests.run_files import check_experiment, table
-from tests.tiny_runs import tiny_run, words_of
+from tests.tiny_runs import words_of
 
 WORDS = words_of("prompt_shifts")
 
 
 @pytest.mark.slow
-def test_every_shift_is_measured(tmp_path_factory):
-    check_shifts(tiny_run(tmp_path_factory, "prompt_shifts").directory)
+def test_every_shift_is_measured(folder):
+    check_shifts(folder)
 
 
 @pytest.mark.slow

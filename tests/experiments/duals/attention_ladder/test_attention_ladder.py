@@ -14,7 +14,6 @@ from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table
 from tests.small_decoders import prompt_of, small_decoder, without_examples
-from tests.tiny_runs import tiny_run
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -78,9 +77,8 @@ def test_answers_that_are_no_numbers_are_wrong(ladder):
     assert not np.any(measured["agreement"])
 
 
-def test_a_tiny_run_has_every_rung(tmp_path_factory):
-    directory = tiny_run(tmp_path_factory, "attention_ladder").directory
-    rows, layers = table(directory, "rungs"), table(directory, "layers")
+def test_a_tiny_run_has_every_rung(folder):
+    rows, layers = table(folder, "rungs"), table(folder, "layers")
     assert [row["rung"] for row in rows] == 2 * NAMES
     assert {row["lost"] for row in rows if row["rung"] == SOFTMAX} == {"0.0"}
     assert len(layers) == 3 * len(rows)

@@ -11,14 +11,8 @@ from experiments.duals.momentum_attention import run
 from tasks.hmm_mixture import HmmMixture
 from tasks.symbols import Markov
 from tests.run_files import table
-from tests.tiny_runs import tiny_run
 
 VARIANTS = {"none", "eta=0.5", "eta=0.9", "learned", "shift"}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tiny_run(tmp_path_factory, "momentum_attention").directory
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ from tasks.shifted_classes import ShiftedClasses
 from tests.compiled import sampled
 from tests.run_files import table
 from tests.small_decoders import prompt_of, small_decoder, without_examples
-from tests.tiny_runs import tiny_run
 from trainers.streams import Stream, key_of
 
 pytestmark = pytest.mark.slow  # whole experiments
@@ -125,8 +124,7 @@ def test_what_is_no_number_is_no_class():
     assert {*np.unique(replaced.classes(decoder, episodes))} == {-1}
 
 
-def test_a_run_writes_its_tables_and_is_drawn(tmp_path_factory):
-    tiny = tiny_run(tmp_path_factory, "softmax_dual")
+def test_a_run_writes_its_tables_and_is_drawn(tiny):
     place, summary = tiny.directory, tiny.summary
     assert "eq. 26 lacks" in " ".join(summary["notes"])
     assert summary["numbers"]["end"] < 1e-12

@@ -9,15 +9,10 @@ from experiments.functions.decoder import results
 from lab.config import points
 from tests.command_line import lab_here
 from tests.run_files import directory_of, table
-from tests.tiny_runs import tiny_run, words_of
+from tests.tiny_runs import words_of
 from trainers.record import Record
 
 TINY = words_of("decoder")
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    return tiny_run(tmp_path_factory, "decoder")
 
 
 def test_a_run_measures_every_number_of_examples(tiny):

@@ -11,13 +11,11 @@ from analysis.tables.in_memory import Tables
 from analysis.tables.select import NotMeasured, Row
 from experiments.functions.task_diversity.results import CLAIMS, CONTROLS, crossing
 from tests.run_files import check_experiment, table
-from tests.tiny_runs import tiny_run
 
 pytestmark = pytest.mark.slow  # whole experiments
 
 
-def test_pools_of_all_sizes_are_one_program(tmp_path_factory):
-    tiny = tiny_run(tmp_path_factory, "task_diversity")
+def test_pools_of_all_sizes_are_one_program(tiny):
     assert "program 1 of 1" in tiny.outcome.stdout
     summary = tiny.summary
     assert [bool(claim["measured"]) for claim in summary["claims"][:2]] == [True, True]  # the third needs a crossing

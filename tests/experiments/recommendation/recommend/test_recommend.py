@@ -18,7 +18,7 @@ from lab.config.compose import compose
 from tasks.item_sequences import Logged
 from tests.command_line import lab_here
 from tests.run_files import check_experiment, table
-from tests.tiny_runs import tiny_run, words_of
+from tests.tiny_runs import words_of
 
 pytestmark = pytest.mark.slow  # whole experiments
 
@@ -132,11 +132,6 @@ def test_no_score_depends_on_what_a_user_takes_later(name):
 
     np.testing.assert_array_equal(answers(place), answers(place + 9))
     assert np.any(answers(place) != answers(place - 1)) == (name != "popularity")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tiny_run(tmp_path_factory, "recommend").directory
 
 
 def test_every_recommender_is_measured_on_the_same_users(folder):

@@ -7,7 +7,6 @@ from analysis.tables.in_memory import Tables
 from experiments.regression.comparison.figures import higher_order
 from lab.runs.directory import RunDirectory
 from tests.experiments.regression.comparison.test_circuits import run
-from tests.tiny_runs import tiny_run
 
 
 def test_the_figure_has_every_learner_in_every_panel():
@@ -46,8 +45,8 @@ def test_etas_and_meta_trained_descents_are_in_the_tables(tmp_path):
 
 
 @pytest.mark.slow
-def test_none_is_where_it_is_not_asked_for(tmp_path_factory):
-    directory = RunDirectory(tiny_run(tmp_path_factory, "comparison").directory)
+def test_none_is_where_it_is_not_asked_for(folder):
+    directory = RunDirectory(folder)
     assert not directory.has_table("etas")
     assert not {"heavy_ball", "newton"} & directory.read_summary()["learners"].keys()
     assert not any("heavy_ball" in name for name in directory.read_table("curves")[0])

@@ -12,7 +12,6 @@ from experiments.timing.accelerator.settings import Accelerator, Scale
 from experiments.timing.decoder import begun as begun_of
 from lab.config.decoder import DecoderShape
 from tests.run_files import table
-from tests.tiny_runs import tiny_run
 from trainers.store import Checkpoints
 
 pytestmark = pytest.mark.slow  # whole experiments
@@ -94,8 +93,7 @@ def test_a_training_that_differs_refutes_its_repetition(error):
     assert verdicts == [True, True, False]
 
 
-def test_a_run_on_a_cpu_is_small_and_says_so(tmp_path_factory):
-    tiny = tiny_run(tmp_path_factory, "accelerator")
+def test_a_run_on_a_cpu_is_small_and_says_so(tiny):
     assert "no accelerator was found" in tiny.outcome.stdout
     assert {row["models"] for row in table(tiny.directory, "steps")} == {"2", "1"}
     assert [claim["holds"] for claim in tiny.summary["claims"]] == [True, True, True]

@@ -11,7 +11,6 @@ from experiments.timing.decoder_speed.settings import DecoderSpeed
 from lab.config.decoder import DecoderShape
 from lab.learners.learner import predict
 from tests.run_files import table
-from tests.tiny_runs import tiny_run
 from trainers import meta
 
 pytestmark = pytest.mark.slow  # whole experiments
@@ -55,14 +54,13 @@ def test_pytorch_learns_too():
     assert train(1) > train(400)
 
 
-def test_from_the_command_to_the_report(tmp_path_factory):
-    place = tiny_run(tmp_path_factory, "decoder_speed").directory
+def test_from_the_command_to_the_report(folder):
     names = {"lab", "by_hand"} | ({"torch"} if in_torch.installed() else set())
-    result = {(row["part"], row["tokens"], row["program"], row["round"]) for row in table(place, "steps")}
+    result = {(row["part"], row["tokens"], row["program"], row["round"]) for row in table(folder, "steps")}
     assert result == {
         (part, tokens, name, turn)
         for part, tokens in (("small", "4"), ("large", "6"))
         for name in names
         for turn in "01"
     }
-    assert all(float(row["share_of_flops"]) > 0 for row in table(place, "steps"))
+    assert all(float(row["share_of_flops"]) > 0 for row in table(folder, "steps"))

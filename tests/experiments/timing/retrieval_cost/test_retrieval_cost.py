@@ -13,7 +13,6 @@ from experiments.timing.retrieval_cost.results import Timed
 from experiments.timing.retrieval_cost.settings import RetrievalCost
 from tasks.settings import RagDot, RagLinear
 from tests.run_files import summary_of, table
-from tests.tiny_runs import tiny_run
 
 
 def test_each_program_trains_on_its_own_task():
@@ -25,14 +24,13 @@ def test_each_program_trains_on_its_own_task():
 
 
 @pytest.mark.slow
-def test_a_table_has_every_combination_once_per_round(tmp_path_factory):
-    place = tiny_run(tmp_path_factory, "retrieval_cost").directory
-    rows = table(place, "steps")
+def test_a_table_has_every_combination_once_per_round(folder):
+    rows = table(folder, "steps")
     times = collections.Counter((row["round"], row["timed"], row["retriever"], row["documents"]) for row in rows)
     retrievers = retrieval_cost.RETRIEVERS
     assert times == collections.Counter(itertools.product("01", ("step", "answers", "retrieved"), retrievers, "12"))
     assert all(float(row["milliseconds"]) > 0 for row in rows)
-    summary = summary_of(place)
+    summary = summary_of(folder)
     assert len(summary["numbers"]) == 2 * 12  # with their errors
     assert summary["drawn"] == "retrieval_cost"
     assert [bool(claim["measured"]) for claim in summary["claims"]] == [True, True, True, True]

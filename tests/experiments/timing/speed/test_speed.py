@@ -11,7 +11,6 @@ from experiments.timing.speed.run import PlainForward
 from tasks.catalogue import TASKS
 from tests.lab.makers import KEY, one_prompt, prompts_of, transformer
 from tests.run_files import table
-from tests.tiny_runs import tiny_run
 from tests.trainers.sessions import settings_of
 from trainers.timing.ceilings import bare_random, operations, random_words
 from trainers.timing.training import Training
@@ -78,8 +77,7 @@ AXES = {"layers": [1, 2], "context": [100, 200], "population": [1, 2]}
 COLUMNS = ("episodes_per_second", "share_of_flops", "share_of_bytes", "share_of_random", "speed_up")
 
 
-def test_from_the_command_to_the_report(tmp_path_factory):
-    tiny = tiny_run(tmp_path_factory, "speed")
+def test_from_the_command_to_the_report(tiny):
     rows, steps = table(tiny.directory, "points"), table(tiny.directory, "steps")
     assert [row["part"] for row in rows] == [part for part, values in AXES.items() for _ in values]
     assert [int(row["seeds"]) for row in rows if row["part"] == "population"] == AXES["population"]
