@@ -117,7 +117,8 @@ def compare(
         episodes: of each seed's evaluation.
 
     Raises:
-        ConfigError: there is no such task, `references` is another word, or two learners have one name.
+        ConfigError: there is no such task, its inputs are no real numbers, `references` is another word, or two
+            learners have one name.
         UserError: what shall answer is no learner, or its answer has not the shape that the task's loss needs.
     """
     for name, count in {"seeds": seeds, "episodes": episodes}.items():
@@ -126,7 +127,13 @@ def compare(
     if isinstance(task, str):
         if task not in TASKS:
             raise ConfigError(f"task {task!r}: no such task; {names_allowed(task, [*TASKS])}")
-        task = TASKS[task]()
+        try:
+            task = TASKS[task]()
+        except TypeError as error:
+            raise ConfigError(f"task {task!r}: it is made of data; give a task, and not a name") from error
+    query = jax.eval_shape(lambda key: task.sample(key, 1).prompt.query.x, jax.random.key(0))
+    if not np.issubdtype(query.dtype, np.inexact):
+        raise ConfigError(f"task {type(task).__name__}: its inputs are no real numbers, by which sensitivities are taken")
     if isinstance(references, str):
         if references != "auto":
             raise ConfigError(f"references {references!r}: allowed are 'auto' and {{name: module}}")

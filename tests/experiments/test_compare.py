@@ -98,6 +98,8 @@ def test_an_answer_that_is_no_number_has_no_loss():
     ("task", "learners", "references", "line"),
     [
         ("plian", {}, "auto", r"task 'plian': no such task; did you mean plain\?"),
+        ("tabular", {}, "auto", "task 'tabular': it is made of data; give a task"),
+        ("clicks", {}, "auto", "task Clicks: its inputs are no real numbers"),
         (
             TASK,
             {"least_squares": Ridge(LAYOUT, 0.1)},
