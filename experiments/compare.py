@@ -133,7 +133,7 @@ def compare(
             raise ConfigError(f"task {task!r}: it is made of data; give a task, and not a name") from error
     query = jax.eval_shape(lambda key: task.sample(key, 1).prompt.query.x, jax.random.key(0))
     if not np.issubdtype(query.dtype, np.inexact):
-        raise ConfigError(f"task {type(task).__name__}: its inputs are no real numbers, by which sensitivities are taken")
+        raise ConfigError(f"task {type(task).__name__}: its inputs are no real numbers, as sensitivities need")
     if isinstance(references, str):
         if references != "auto":
             raise ConfigError(f"references {references!r}: allowed are 'auto' and {{name: module}}")
