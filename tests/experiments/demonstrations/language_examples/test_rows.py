@@ -12,6 +12,7 @@ import pytest
 from experiments.demonstrations.language_examples import results, rows
 from experiments.demonstrations.language_examples.run import answered
 from experiments.demonstrations.language_examples.settings import LanguageExamples
+from lab.config.checks import check
 from lab.errors import ConfigError
 from tasks.texts.form import Item
 from tasks.texts.settings import Answer, Texts
@@ -120,12 +121,12 @@ def test_every_way_is_that_of_the_whole_prompt(tmp_path, count):
         ({"data_sets": ["sst2"], "text": Texts(path="x", dataset="mr")}, "data_sets: each has its own files"),
         ({"data_sets": ["imdb"]}, "data_sets=imdb: no such data set"),
         ({"data_sets": ["copa"]}, "copa: rows have answers of their own"),
-        ({"data_sets": ["mr", "mr"]}, "data_sets"),
-        ({"counts": []}, "counts"),
+        ({"data_sets": ["mr", "mr"]}, r"data_sets=\[mr,mr\]: each once"),
+        ({"counts": []}, r"counts=\[\]: at least one"),
     ],
 )
 def test_data_sets_that_do_not_fit_are_refused_in_a_line(changes, message):
     settings = LanguageExamples(text=Texts(path="x"))
     settings.lm.path = "smollm2"
     with pytest.raises(ConfigError, match=message):
-        dataclasses.replace(settings, **changes).check()
+        check(dataclasses.replace(settings, **changes))
