@@ -30,7 +30,8 @@ class Kept:
         extra = RunDirectory(directory.path / FOLDER)
         tables = {path.stem: extra.read_text_table(path.stem) for path in extra.path.glob("*.csv")}
         rows = {name: [row for row in each if float(row[Seeds.SEED]) <= last_seed] for name, each in tables.items()}
-        return cls(rows, [line for line in extra.read_text(MADE_BY).splitlines() if line.startswith(PROGRAM)])
+        lines = extra.read_text(MADE_BY).splitlines()
+        return cls(rows, [line for line in lines if "=" in line])  # commands, whatever the program was called there
 
 
 def keep(directory: RunDirectory, added: Sequence[Point], earlier: Kept) -> None:

@@ -212,7 +212,7 @@ def test_seeds_of_earlier_looks_stay(tmp_path, monkeypatch):
     for place, first in ((directory, 0), (RunDirectory(directory.path / "further"), 3), (run, 5)):
         place.path.mkdir()
         place.write_table("seeds", [{"seed": seed, "loss": 0.5 * seed} for seed in (first, first + 1)])
-    (directory.path / "further" / "made_by.txt").write_text("python run.py experiment=x seed=3\nversions\n")
+    (directory.path / "further" / "made_by.txt").write_text("icl-lab experiment=x seed=3\nversions\n")
     point = SimpleNamespace(place={}, settings=run.path)
     monkeypatch.setattr(RunDirectory, "of", staticmethod(RunDirectory))
     look = SimpleNamespace(runs=[point], words=["experiment=x", "seed=5"])
@@ -223,7 +223,7 @@ def test_seeds_of_earlier_looks_stay(tmp_path, monkeypatch):
     rows = Further(directory.path, np.inf).read_table("seeds")
     assert [(row["seed"], row["loss"]) for row in rows] == [(seed, 0.5 * seed) for seed in (0, 1, 3, 4, 5, 6)]
     commands = (directory.path / "further" / "made_by.txt").read_text().splitlines()
-    assert commands == ["python run.py experiment=x seed=3", "python run.py experiment=x seed=5", "versions"]
+    assert commands == ["icl-lab experiment=x seed=3", "python run.py experiment=x seed=5", "versions"]
 
 
 @pytest.mark.parametrize(
