@@ -29,7 +29,7 @@ from lab.errors import names_allowed
 from lab.runs.environment import environment
 
 LIST = KEPT / "models.csv"
-FILES = ("DONE", "config.yaml", "summary.json", "*.csv", "learner_*")
+FILES = ("DONE", "config.yaml", "summary.json", "*.csv", "learner_*.npz")
 EPISODES, BLOCK = 10_000, 1_000  # fresh episodes for the losses, and how many are answered at a time
 KEY = 1_000  # the seed of their key
 

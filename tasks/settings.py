@@ -47,8 +47,8 @@ def key(default: T, sentence: str = "", unit: str = "", **marks: float | str) ->
         sentence: its meaning, of at most some 90 characters, with a full stop.
         unit: of its value, such as "seconds".
         marks: the limits `at_least`, `above`, `at_most`, and `even` with a reason, of a value or of each in a list; of
-            a list `some`, it is not empty, and `once`, it has no value twice; of a task's number `within`, the name of
-            the field that bounds it; and what `lab.config.base` calls marks.
+            a list `some`, it is not empty, and `once`, it has no value twice; `within`, the name of a field beside it
+            that it must not exceed; and what `lab.config.base` calls marks.
     """
     metadata = {"sentence": sentence, "unit": unit, **marks}
     if isinstance(default, list | dict):

@@ -40,7 +40,7 @@ class Record(Generic[S]):
         self.failure: UserError | None = None
         self.trained_by: pathlib.Path | None = None  # the directory of a run whose training is used again
         self.lines: list[dict] = []  # metrics.jsonl so far: its lines are in every checkpoint
-        self.curves: list[dict] = []  # their rows, without those of seeds that diverged
+        self.curves: list[dict] = []  # the rows of `lines`, but no row of a seed that diverged
         self.notes: list[str] = []
         self.stopped: dict[str, dict] = {}  # {training: the step of an early stop, and its reason}
         self.makers: provenance.Makers = {}  # provenance of the checkpoint that it went on from

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
+from analysis.figures.estimates import Estimate
 from analysis.tables.select import Row, group_by
 
 BAND = {"alpha": 0.15, "linewidth": 0}
@@ -25,13 +26,13 @@ def mean_over_seeds(rows: Sequence[Row], column: str, error: str = "") -> tuple[
     defined = [row for row in rows if math.isfinite(_number(row[column]))]
     if not defined:
         return math.nan, 0.0
-    values = np.array([_number(row[column]) for row in defined])
     shared = [each for row in defined if math.isfinite(each := _number(row.get(f"{column}.common")))]
-    common = float(np.mean(shared)) if shared else 0.0
-    if len(values) > 1:
-        return float(values.mean()), 2 * math.hypot(values.std(ddof=1) / np.sqrt(len(values)), common)
+    common = sum(shared) / len(shared) if shared else 0.0
+    number = Estimate({place: _number(row[column]) for place, row in enumerate(defined)}, common)
+    if len(defined) > 1:
+        return number.mean, 2 * number.stderr
     within_seed = _number(defined[0].get(error or f"{column}.stderr"))
-    return float(values[0]), 2 * (common or (within_seed if math.isfinite(within_seed) else 0.0))
+    return number.mean, 2 * (common or (within_seed if math.isfinite(within_seed) else 0.0))
 
 
 def _number(cell: float | str | None) -> float:

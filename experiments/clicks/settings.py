@@ -7,7 +7,6 @@ from lab.config.choices import Position, StreamScheme
 from lab.config.decoder import DecoderShape, DecoderTrain
 from lab.config.key_checks import check_heads
 from lab.config.training import EvalDraws
-from lab.errors import ConfigError
 from tasks.settings import at_least_two, key, nonnegative, positive
 
 
@@ -22,7 +21,9 @@ class StreamModel(DecoderShape):
         StreamScheme.naive, "Masks, positions and resets of attention in a prompt of several targets."
     )
     targets: int = positive(50, "k, the targets of a training prompt; 1: a sliding window.")
-    ymin: float = key(0.0, "Least weight of a reset, for near interactions.", at_least=0, at_most=1, traced=True)
+    ymin: float = key(
+        0.0, "Least weight of a reset, for near interactions.", at_least=0, at_most=1, within="ymax", traced=True
+    )
     ymax: float = key(1.0, "Largest weight of a reset, for distant interactions.", at_least=0, at_most=1, traced=True)
     slope: float = key(
         1.0, "Slopes of ALiBi for [SUM]s without a position, in its own.", at_least=0, at_most=LARGEST, traced=True
@@ -35,11 +36,9 @@ class StreamModel(DecoderShape):
         """Check that the settings fit together.
 
         Raises:
-            ConfigError: the heads do not fit the width, or ymin exceeds ymax.
+            ConfigError: the heads do not fit the width.
         """
         check_heads(self, "model.positions=rope" if self.positions is Position.rope else "")
-        if self.ymin > self.ymax:
-            raise ConfigError(f"model.ymin={self.ymin:g}: at most model.ymax={self.ymax:g}")
 
 
 @dataclass

@@ -1,9 +1,9 @@
 """The checks of composed settings: bounds, and settings that exclude each other. No JAX here."""
 
-import dataclasses
 import os
 import pathlib
 import re
+from typing import cast
 
 from lab.config.base import LARGEST, Base, Hosts
 from lab.config.choices import Stage
@@ -11,7 +11,6 @@ from lab.config.identity import iter_settings
 from lab.config.key_checks import check_value
 from lab.config.training import HasSeeds, seeds_of
 from lab.errors import ConfigError, short
-from tasks.settings import Parameters
 
 LONGEST = 255  # most bytes of a file's or folder's name
 
@@ -22,8 +21,14 @@ def check(typed: Base) -> Base:
     Raises:
         ConfigError: a value is out of its bounds, or settings exclude each other.
     """
-    for one in iter_settings(typed):
+    settings = {one.key: one for one in iter_settings(typed)}
+    for one in settings.values():
         check_value(one.key, one.value, one.metadata)
+        if name := one.metadata.get("within"):
+            bound = settings[one.key[: one.key.rfind(".") + 1] + name]
+            value, limit = cast(tuple[float, float], (one.value, bound.value))
+            if value > limit:
+                raise ConfigError(f"{one.key}={one.shown}: at most {bound.key}={bound.shown}")
     if not typed.run.dir.strip():
         raise ConfigError("run.dir=: an empty name; give run.dir=DIR, the folder of results, or leave the word out")
     if any(len(os.fsencode(part)) > LONGEST for part in pathlib.Path(typed.run.dir).parts):
@@ -36,8 +41,6 @@ def check(typed: Base) -> Base:
         raise ConfigError(f"name={short(typed.name)}: has {len(typed.name)} characters; at most {LONGEST} are allowed")
     _check_hosts(typed)
     _check_seeds(typed)
-    if isinstance(task := getattr(typed, "task", None), Parameters):
-        _check_within(task)
     typed.check()
     return typed
 
@@ -49,15 +52,6 @@ def _check_seeds(typed: Base) -> None:
         raise ConfigError(
             f"seed={typed.seed}: the last of seeds={len(seeds)} would be {seeds[-1]}; must be <= {LARGEST}"
         )
-
-
-def _check_within(task: Parameters) -> None:
-    """Check the numbers of a task that another one bounds, by the mark `within`."""
-    for each in dataclasses.fields(task):
-        if (bound := each.metadata.get("within")) and getattr(task, each.name) > getattr(task, bound):
-            raise ConfigError(
-                f"task.{each.name}={getattr(task, each.name)}: at most task.{bound}={getattr(task, bound)}"
-            )
 
 
 def _check_hosts(typed: Base) -> None:

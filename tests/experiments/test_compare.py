@@ -87,7 +87,7 @@ class FailsAtLargeTargets(GradientDescent):
 
 
 def test_an_answer_that_is_no_number_has_no_loss():
-    """The mean over the other episodes, which are easier, would be lower than that of what never fails."""
+    """The other episodes are easier: their mean loss would be lower than the loss of a learner that never fails."""
     learners = {"fails": FailsAtLargeTargets(LAYOUT, 0.5), "descent": GradientDescent(LAYOUT, 0.5)}
     result = compare(TASK, {}, learners, seeds=2, episodes=100)
     assert [np.isnan(row["loss"]) for row in result.losses] == [True, False]

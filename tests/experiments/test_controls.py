@@ -18,7 +18,7 @@ from lab.config.kinds import KINDS
 from tests.experiments.test_results import KEPT, Moved
 
 TRAINED = [name for each in KINDS.values() for name in each.figures if (KEPT / name / "curves.csv").is_file()]
-ABOUT_TRAINING = (  # words of claims on what happens in training, or is so at any time
+ABOUT_TRAINING = (  # words of claims about the course of a training, and of claims that hold at any step
     "moves with training",
     "however long training is",
     "learns faster",

@@ -116,7 +116,7 @@ def test_errors_are_orthogonal_to_answers(task):
 
 @pytest.mark.parametrize("task", CLASSES.values(), ids=CLASSES)
 def test_probabilities_are_calibrated(task):
-    """The mean of the right class's probability is that of sum_c p_c^2, within 4 standard errors over episodes."""
+    """The right class's probability and sum_c p_c^2 have the same mean, within 4 standard errors over episodes."""
     episodes = sampled(task, jax.random.key(4), 2000)
     p = jax.nn.softmax(jax.jit(jax.vmap(task.optimal))(episodes.prompt))
     right = jnp.take_along_axis(p, episodes.target.astype(int)[..., None], axis=-1)[..., 0]
