@@ -23,7 +23,7 @@ from analysis.report.blocks import Label, Table
 from lab.config.kinds import KINDS
 from lab.config.points import inputs
 from lab.runs.directory import RunDirectory
-from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here
+from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab_here, ran
 from tests.lab.config.test_sentences import faults
 from tests.run_files import check_experiment
 from tests.tiny_runs import EACH_KIND, prepared, stopping, tiny_run, words_of
@@ -99,8 +99,7 @@ def test_a_finished_run_is_drawn_for_a_paper_and_nothing_else(tmp_path_factory, 
     before = contents(tmp_path / "runs")
     directory = tiny.directory.relative_to(tiny.folder)
     for words in ([*words_of("comparison"), "style=paper"], [f"report={directory}", "style=paper"]):
-        done = lab_here(*words, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        ran(*words, cwd=tmp_path)
         made = {path: each for path, each in contents(tmp_path / "runs").items() if before.get(path) != each}
         stem = f"{directory.relative_to('runs')}/figures/{tiny.summary['drawn']}_paper"
         assert {f"{stem}.pdf", f"{stem}.png", f"{stem}.tex"} <= made.keys()

@@ -9,7 +9,7 @@ from lab.config.compose import compose
 from lab.config.identity import config_hash
 from lab.config.kinds import FILES, figure_of
 from lab.config.points import point, walk
-from tests.command_line import ROOT, lab_here
+from tests.command_line import ROOT, ran
 from trainers.experiment import check
 
 PAPERS = sorted(name for name, file in FILES.items() if file.parent.name == "papers")
@@ -69,8 +69,7 @@ def test_a_report_of_reports_has_a_reason_for_every_claim(tmp_path):
     kept = ("lrgd", "dai")
     words = ["experiment=everything", "size=quick", *(f"parts.{name}=[{listed}]" for name in kept)]
     words += [f"~parts.{name}" for name in SOURCES if name not in kept]
-    done = lab_here(*words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ran(*words, cwd=tmp_path)
     (directory,) = tmp_path.glob("runs/everything/*")
     summary = json.loads((directory / "summary.json").read_text())
     assert {claim["point"] for claim in summary["claims"]} == {"lrgd: dual_form", "dai: dual_form"}

@@ -10,7 +10,7 @@ from experiments.duals.dual_form import run as dual_form
 from lab.config.points import point
 from lab.errors import Diverged
 from lab.runs.directory import RunDirectory
-from tests.command_line import TINY, lab_here
+from tests.command_line import TINY, lab_here, ran
 from tests.run_files import directory_of
 from trainers import done as finished
 from trainers import launch
@@ -36,7 +36,7 @@ def content(path):
 
 @pytest.mark.parametrize("fault", [broken, killed])
 def test_the_earlier_result_stays_until_there_is_another(fault, tmp_path, monkeypatch):
-    assert lab_here(*WORDS, cwd=tmp_path).returncode == 0
+    ran(*WORDS, cwd=tmp_path)
     path = directory_of(tmp_path)
     (path / "notes.md").write_text("mine")
     before = content(path)
@@ -46,8 +46,7 @@ def test_the_earlier_result_stays_until_there_is_another(fault, tmp_path, monkey
     assert content(path) == before
     assert "already done" in lab_here(*WORDS, cwd=tmp_path).stdout
 
-    forced = lab_here(*WORDS, "run.force=true", cwd=tmp_path)
-    assert forced.returncode == 0
+    forced = ran(*WORDS, "run.force=true", cwd=tmp_path)
     assert "already done" not in forced.stdout
     after = content(path)
     assert after.keys() == before.keys()
@@ -58,7 +57,7 @@ def test_the_earlier_result_stays_until_there_is_another(fault, tmp_path, monkey
 def test_a_sweep_says_that_a_repetition_failed_and_keeps_the_earlier_results(tmp_path, monkeypatch):
     """Its own and its points'."""
     words = ["-m", *WORDS, "seed=1,2"]
-    assert lab_here(*words, cwd=tmp_path).returncode == 0
+    ran(*words, cwd=tmp_path)
     before = {path: content(path.parent) for path in tmp_path.glob("runs/*/*/DONE")}
     assert len(before) == 3
     with monkeypatch.context() as patched:
@@ -67,8 +66,7 @@ def test_a_sweep_says_that_a_repetition_failed_and_keeps_the_earlier_results(tmp
     assert done.returncode == 1
     assert "every point failed: seed=1 and seed=2: the loss is no number" in done.stderr
     assert {path: content(path.parent) for path in tmp_path.glob("runs/*/*/DONE")} == before
-    again = lab_here(*words, cwd=tmp_path)
-    assert again.returncode == 0
+    ran(*words, cwd=tmp_path)
     assert len([*tmp_path.glob("runs/*/*/DONE")]) == 3
 
 
@@ -81,7 +79,7 @@ MINE = ["notes.txt", "figures/sketch.png", "checkpoints/notes.txt", "checkpoints
 def test_files_of_the_user_s_stay_in_every_folder(done, tmp_path):
     """Of a run that is done or not."""
     words = ["experiment=plain", *TINY, "checkpoint.every=0"]
-    assert lab_here(*words, cwd=tmp_path).returncode == 0
+    ran(*words, cwd=tmp_path)
     path = directory_of(tmp_path)
     before = content(path)
     for name in MINE:
@@ -89,13 +87,11 @@ def test_files_of_the_user_s_stay_in_every_folder(done, tmp_path):
         (path / name).write_text("mine")
     if not done:
         (path / "DONE").unlink()
-    forced = lab_here(*words, "run.force=true", cwd=tmp_path)
-    assert forced.returncode == 0, forced.stderr
+    ran(*words, "run.force=true", cwd=tmp_path)
     after = content(path)
     assert {name: after[name] for name in MINE} == dict.fromkeys(MINE, b"mine")
     assert after.keys() - set(MINE) == before.keys()
-    other = lab_here(*words, "baselines.ridge_penalty=0.1", cwd=tmp_path)
-    assert other.returncode == 0, other.stderr
+    other = ran(*words, "baselines.ridge_penalty=0.1", cwd=tmp_path)
     assert "the training is that of" in other.stdout, "the saved state is whole"
 
 
@@ -146,7 +142,7 @@ def test_a_run_that_another_process_has_finished_before_the_lock_is_not_made_aga
 
 def test_an_outdated_run_that_another_process_has_made_again_before_the_lock_stays(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert lab_here(*WORDS, cwd=tmp_path).returncode == 0
+    ran(*WORDS, cwd=tmp_path)
     each = point(WORDS)
     monkeypatch.setattr(finished, "_is_outdated", lambda each: True)  # of the result that was there before
     finished.reopen_outdated([each])
@@ -155,10 +151,9 @@ def test_an_outdated_run_that_another_process_has_made_again_before_the_lock_sta
 
 def test_a_point_whose_job_was_killed_before_it_was_renamed_is_gathered(tmp_path):
     words = ["-m", *WORDS, "seed=1,2"]
-    assert lab_here(*words, cwd=tmp_path).returncode == 0
+    ran(*words, cwd=tmp_path)
     for each in point([*WORDS, 'grid=["seed=1,2"]']).points:
         place = tmp_path / RunDirectory.of(each.settings).path
         place.rename(f"{place}.tmp")
-    gathered = lab_here(*words, "sweep.stage=gather", cwd=tmp_path)
-    assert gathered.returncode == 0, gathered.stderr
+    ran(*words, "sweep.stage=gather", cwd=tmp_path)
     assert len([*tmp_path.glob("runs/*/*/DONE")]) == 3

@@ -12,7 +12,7 @@ from lab.config import multirun
 from lab.errors import ConfigError, UserError
 from lab.runs import safe_read
 from tests.analysis.shelf.runs import run, seeded
-from tests.command_line import lab, lab_here
+from tests.command_line import lab, lab_here, ran
 
 SECRET = "a key that nobody else may read"
 COMMANDS = {  # stored words of somebody else's that name a file or a module, {0}, to be executed
@@ -64,8 +64,7 @@ def victim(tmp_path):
 
 
 def everything(folder: pathlib.Path, *words: str) -> str:
-    done = lab_here("runs", *words, cwd=folder)
-    assert done.returncode == 0, done.stderr
+    done = ran("runs", *words, cwd=folder)
     return done.stdout
 
 
@@ -170,8 +169,7 @@ def test_damaged_files_are_no_error(tmp_path, name, text):
     run(tmp_path, "bbbbbbbbbb", numbers=numbers, seeds=rows)
     (directory.path / name).write_text(text)
     assert "2 runs in runs" in everything(tmp_path)
-    done = lab_here("runs", "compare", "aaa", "bbb", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ran("runs", "compare", "aaa", "bbb", cwd=tmp_path)
     assert lab_here("runs", "paths", "aaa", cwd=tmp_path).stdout.split() == ["runs/plain/aaaaaaaaaa"]
     assert "bbbbbbbbbb" in lab_here("runs", "stale", cwd=tmp_path).stdout
     for word in (f"report={directory.path}", f"decide={directory.path}"):
@@ -288,7 +286,6 @@ def test_texts_are_neither_html_nor_commands_to_the_terminal(tmp_path):
     config = (directory.path / "config.yaml").read_text()
     (directory.path / "config.yaml").write_text(f"{config}\n'<b>{{{{': '</script>'\n")
     for words in (("runs",), ("runs", "compare", "aaa", "bbb"), ("runs", "paths", "aaa")):
-        done = lab_here(*words, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        done = ran(*words, cwd=tmp_path)
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", done.stdout)
     assert "[red]x[/red]" in lab("runs", cwd=tmp_path, COLUMNS="400").stdout

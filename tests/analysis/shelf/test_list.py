@@ -17,13 +17,12 @@ from lab.config.identity import config_hash
 from lab.runs.provenance import provenance
 from tests.analysis import runs as presented
 from tests.analysis.shelf.runs import run
-from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab, lab_here
+from tests.command_line import ENVIRONMENT, ROOT, check_refused, lab, lab_here, ran
 
 
 def hashes(*words, cwd, **environment):
     """The hashes in the list, in its order."""
-    done = lab_here("runs", *words, cwd=cwd, **environment)
-    assert done.returncode == 0, done.stderr
+    done = ran("runs", *words, cwd=cwd, **environment)
     return re.findall(r"^ ?([a-z])\1{9} ", done.stdout, re.MULTILINE)
 
 

@@ -16,7 +16,7 @@ from lab.errors import ConfigError
 from lab.language.weights import load
 from tasks.errors import DataError
 from tasks.texts.settings import Texts
-from tests.command_line import check_refused, lab_here
+from tests.command_line import check_refused, lab_here, ran
 from tests.lab.language.folders import config, golden, sharded, tensors, write
 from tests.tiny_runs import tiny_run
 
@@ -158,8 +158,7 @@ def test_a_whole_run_on_a_repository(tmp_path_factory, tmp_path, monkeypatch):
     calls = standing_for_the_hub(monkeypatch, made / "model", tmp_path / "cache")
     words = ["experiment=language_dual", "seeds=1", "queries=1", "features=[16]", f"lm.path={NAME}", "lm.download=true"]
     words += [f"text.path={made}", "text.dataset=own_natural", "text.examples=1", "lm.revision=a1b2c3"]
-    done = lab_here(*words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ran(*words, cwd=tmp_path)
     assert {(call["repo_id"], call["revision"]) for call in calls} == {(NAME, "a1b2c3")}
     assert len(list((tmp_path / "runs" / "language_dual").glob("*/DONE"))) == 1
     monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *names, **options: 1 / 0)

@@ -15,7 +15,7 @@ from lab.config.identity import config_hash, iter_settings, of_schema
 from lab.config.kinds import FILES, KINDS, SCHEMAS
 from lab.config.training import StartsFromTrained
 from tasks.settings import key, positive
-from tests.command_line import lab_here
+from tests.command_line import ran
 
 LONGEST = 120
 ALL = sorted(KINDS)
@@ -77,8 +77,7 @@ def test_the_keys_that_people_change_first_exist(kind):
     ],
 )
 def test_help_fits_80_columns_and_has_every_key_and_sentence(experiment, shown, absent, tmp_path):
-    done = lab_here(f"experiment={experiment}", "--help", cwd=tmp_path)
-    assert done.returncode == 0
+    done = ran(f"experiment={experiment}", "--help", cwd=tmp_path)
     lines = done.stdout.splitlines()
     assert not [line for line in lines if len(line) > 80]
     one_line = " ".join(done.stdout.split())

@@ -14,7 +14,7 @@ from lab.config import imported
 from lab.config.kinds import KINDS
 from lab.runs import provenance
 from lab.runs.environment import environment
-from tests.command_line import ENVIRONMENT, ROOT, lab_here
+from tests.command_line import ENVIRONMENT, ROOT, ran
 from tests.defaults import changed_default
 from tests.own_files import BOUNCE, write
 from tests.run_files import directory_of
@@ -98,15 +98,14 @@ def test_the_code_of_a_kind_is_all_that_is_imported(kind):
 
 
 def stale(*words, cwd):
-    done = lab_here("runs", "stale", *words, cwd=cwd)
-    assert done.returncode == 0, done.stderr
+    done = ran("runs", "stale", *words, cwd=cwd)
     *lines, counts = done.stdout.splitlines()
     return lines, counts
 
 
 def test_runs_of_other_settings_are_listed_before_those_of_other_code(tmp_path):
     for words in (DUAL, [*DUAL, "seed=1"], [*DUAL, "seed=2", "learning_rate=0.1"]):
-        assert lab_here(*words, cwd=tmp_path).returncode == 0
+        ran(*words, cwd=tmp_path)
     assert stale(f"run.dir='{tmp_path}/runs'", cwd=tmp_path)[0] == [], "runs that are as today"
     changed = min(tmp_path.glob("runs/*/*/provenance.json"))
     stored = json.loads(changed.read_text())
@@ -125,7 +124,7 @@ def test_runs_of_other_settings_are_listed_before_those_of_other_code(tmp_path):
 @pytest.mark.slow
 def test_a_changed_line_of_code_is_listed(tmp_path):
     """By a copy of the lab that has it, without JAX."""
-    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    ran(*DUAL, cwd=tmp_path)
     copy = tmp_path / "copy"
     for folder in ("analysis", "experiments", "lab", "tasks", "trainers"):
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -156,8 +155,8 @@ def test_nothing_of_a_run_with_a_file_of_ones_own_is_executed(tmp_path):
     """Nor of one that starts from such a run."""
     (tmp_path / "mine").mkdir()
     use = write(tmp_path / "mine", BOUNCE)
-    assert lab_here(use, "kind=bounce", "name=bounce", cwd=tmp_path).returncode == 0
-    assert lab_here(*DUAL, cwd=tmp_path).returncode == 0
+    ran(use, "kind=bounce", "name=bounce", cwd=tmp_path)
+    ran(*DUAL, cwd=tmp_path)
     assert stale(use, cwd=tmp_path)[0] == []
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\nimport run\nsys.argv = ['run.py', 'runs', 'stale']\nrun.main()"

@@ -20,7 +20,7 @@ from analysis.tables.in_memory import Tables
 from analysis.tables.select import rows_where, table
 from lab.config.points import Point
 from lab.runs.directory import RunDirectory
-from tests.command_line import TINY, check_refused, lab_here
+from tests.command_line import TINY, check_refused, lab_here, ran
 from trainers.decide import seeds
 from trainers.decide.command import _of_kept
 from trainers.decide.decide import _confidence
@@ -162,12 +162,11 @@ def run_in(folder):
 
 @pytest.mark.slow
 def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
-    assert lab_here(*WORDS, "figure=training", cwd=tmp_path).returncode == 0
+    ran(*WORDS, "figure=training", cwd=tmp_path)
     directory = run_in(tmp_path)
     word = f"decide={directory.path.relative_to(tmp_path)}"
 
-    plan = lab_here(word, "minutes=0", cwd=tmp_path)
-    assert plan.returncode == 0
+    plan = ran(word, "minutes=0", cwd=tmp_path)
     assert "undecided: It is positive." in plan.stdout
     assert "One is one" not in plan.stdout, "it is decided already"
     assert "not reached: It has learned." in plan.stdout, "its control is undecided"
@@ -176,8 +175,7 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     assert "would be exceeded" in plan.stdout
     assert run_in(tmp_path).path == directory.path, "nothing was run"
 
-    done = lab_here(word, "minutes=2", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = ran(word, "minutes=2", cwd=tmp_path)
     assert "holds, with " in done.stdout
     rows = {row["claim"]: row for row in directory.read_table("decided")}
     assert rows["It is positive."]["outcome"] == "holds"
@@ -194,13 +192,11 @@ def test_seeds_are_added_until_it_is_decided(decided, tmp_path):
     assert further == set(np.arange(3.0, max(float(row["last_seed"]) for row in rows.values()) + 1))
 
     when = {each.path: each.done_at for each in others}
-    at_kept = lab_here("decide=kept/training", "minutes=2", cwd=tmp_path)
-    assert at_kept.returncode == 0, at_kept.stderr
+    ran("decide=kept/training", "minutes=2", cwd=tmp_path)
     assert {each.path: each.done_at for each in others} == when, "kept tables are decided by the same further runs"
     check_believed(RunDirectory(kept / "training"), rows)
 
-    again = lab_here(word, "minutes=2", cwd=tmp_path)
-    assert again.returncode == 0
+    again = ran(word, "minutes=2", cwd=tmp_path)
     assert {each.path: each.done_at for each in others} == when, "what is done is not done again"
     assert "It is positive" not in again.stdout, "its looks are kept"
     assert {row["claim"]: row for row in directory.read_table("decided")} == rows

@@ -13,7 +13,7 @@ from experiments.clicks.click_log import session
 from experiments.clicks.click_log.evaluation import targets_of
 from lab.layouts.stream import Stream
 from lab.runs.directory import RunDirectory
-from tests.command_line import lab_here
+from tests.command_line import lab_here, ran
 from tests.run_files import directory_of, summary_of, table
 from tests.tasks.logs.streams import write_csv
 from tests.tasks.logs.test_csv_log import GOOD
@@ -38,8 +38,7 @@ def logs(tmp_path_factory):
 
 
 def run_here(folder, *words):
-    done = lab_here("experiment=click_log", *words, cwd=folder)
-    assert done.returncode == 0, done.stderr
+    ran("experiment=click_log", *words, cwd=folder)
     return directory_of(folder)
 
 

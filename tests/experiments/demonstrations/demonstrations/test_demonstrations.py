@@ -12,7 +12,7 @@ from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
 from experiments.demonstrations.demonstrations import results
 from experiments.demonstrations.demonstrations.measure import METHODS
-from tests.command_line import lab_here
+from tests.command_line import ran
 from tests.run_files import table
 from tests.tiny_runs import words_of
 
@@ -51,8 +51,7 @@ def test_searches_and_controls_are_measured_on_the_same_users(folder):
 
 def test_another_recommender(tmp_path):
     """Decoders are below, in the test of their losses."""
-    done = lab_here(*WORDS, "learner=ridge", "seeds=1", "validation=[2]", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ran(*WORDS, "learner=ridge", "seeds=1", "validation=[2]", cwd=tmp_path)
 
 
 ORDER = ["one", "one_more", "two_path", "whole_pool", "three", "three_random", "union", "long_more", "three_path"]
@@ -126,8 +125,7 @@ def test_no_verdict_on_a_learner_that_does_not_use_demonstrations(gain, later, o
 
 def test_losses_of_a_decoder_are_a_table(tmp_path):
     words = [*WORDS, "learner=decoder", "train.steps=4", "train.batch_size=4", "model.width=8", "model.mlp_width=8"]
-    done = lab_here(*words, "seeds=2", "validation=[1,2]", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ran(*words, "seeds=2", "validation=[1,2]", cwd=tmp_path)
     (folder,) = (path.parent for path in tmp_path.rglob("DONE"))
     rows = table(folder, "curves")
     assert [(row["seed"], row["queries"], row["step"]) for row in rows] == [

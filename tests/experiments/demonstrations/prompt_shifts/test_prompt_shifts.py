@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.command_line import lab_here
+from tests.command_line import ran
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import words_of
 
@@ -18,8 +18,7 @@ def test_every_shift_is_measured(folder):
 def test_every_shift_is_measured_on_interleaved_tokens(tmp_path):
     """There are tokens of their own for queries that are not the context's inputs."""
     words = [word.replace("']", "','model.layout=interleaved']") for word in WORDS]
-    done = lab_here(*words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ran(*words, cwd=tmp_path)
     (directory,) = (tmp_path / "runs" / "prompt_shifts").iterdir()
     check_experiment(directory, "prompt_shifts")
     check_shifts(directory)

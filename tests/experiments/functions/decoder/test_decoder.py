@@ -7,7 +7,7 @@ from analysis.figures.claim import Outcome
 from analysis.tables.in_memory import Tables
 from experiments.functions.decoder import results
 from lab.config import points
-from tests.command_line import lab_here
+from tests.command_line import ran
 from tests.run_files import directory_of, table
 from tests.tiny_runs import words_of
 from trainers.record import Record
@@ -53,8 +53,7 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tiny, monkeypatc
 
 @pytest.mark.slow
 def test_labels_with_noise_leave_the_optimal_answer_open(tmp_path):
-    done = lab_here(*TINY, "task.label_noise=0.5", "model.positions=rope", "model.layout=interleaved", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = ran(*TINY, "task.label_noise=0.5", "model.positions=rope", "model.layout=interleaved", cwd=tmp_path)
     assert {row["accuracy"] for row in table(directory_of(tmp_path), "by_examples") if row["learner"] == "optimal"} == {
         ""
     }

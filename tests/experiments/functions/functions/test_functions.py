@@ -13,7 +13,7 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.lasso import Lasso
 from tasks.catalogue import FUNCTIONS, TASKS
 from tasks.functions.function import FunctionClass
-from tests.command_line import lab_here, lab_once
+from tests.command_line import lab_once, ran
 from tests.compiled import called, sampled
 from tests.run_files import check_experiment, directory_of, table
 from tests.tiny_runs import tiny_run, words_of
@@ -90,8 +90,7 @@ def test_the_decoder_that_it_keeps_is_the_one_that_was_measured(tree, monkeypatc
 
 @pytest.mark.slow
 def test_another_baseline_trains_nothing_again(tree):
-    done = lab_here(*TREE, "baselines.names=[nearest]", cwd=tree)
-    assert done.returncode == 0, done.stderr
+    done = ran(*TREE, "baselines.names=[nearest]", cwd=tree)
     assert "trained already" in done.stdout
 
 
@@ -149,8 +148,7 @@ def test_trees_on_signs_see_nothing_but_signs():
 def test_labels_beside_the_bayes_optimal_answer(name, tmp_path, drawn):
     words = ["kind=functions", "name=mine", *SMALL, f"task={name}", "baselines.names=[posterior]",
              "baselines.samples=200", "baselines.episodes=100", "eval.episodes=200"]  # fmt: skip
-    done = lab_here(*words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ran(*words, cwd=tmp_path)
     errors = {
         (row["learner"], int(row["examples"])): float(row["error"])
         for row in table(directory_of(tmp_path), "by_examples")

@@ -18,7 +18,7 @@ from experiments.recommendation.recommend.splits import SPLITS
 from lab.config.choices import Split
 from lab.language.scoring import Scores
 from lab.language.tokens import Tokenizer
-from tests.command_line import lab_here
+from tests.command_line import ran
 from tests.experiments.recommendation.language_recommend.logs import of_different_items
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import prepared, words_of
@@ -195,8 +195,7 @@ def test_a_search_from_the_command_line(tmp_path, drawn):
     """With recommenders that are counted, and the start under its name of the kind's other runs."""
     prepared("language_recommend", tmp_path)
     words = [word for word in words_of("language_recommend") if not word.startswith("experiment=")]
-    done = lab_here("experiment=language_recommend_searched", *words, "written.rounds=2", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ran("experiment=language_recommend_searched", *words, "written.rounds=2", cwd=tmp_path)
     (directory,) = tmp_path.glob("runs/language_recommend_searched/*")  # beside the run that trained the model
     summary = check_experiment(directory, "language_recommend_searched")
     assert "a search has chosen it reaches" in summary["answer"]

@@ -16,7 +16,7 @@ from experiments.recommendation.recommend.run import at_most
 from experiments.recommendation.recommend.splits import Log, Parts, global_time, leave_one_out
 from lab.config.compose import compose
 from tasks.item_sequences import Logged
-from tests.command_line import lab_here
+from tests.command_line import lab_here, ran
 from tests.run_files import check_experiment, table
 from tests.tiny_runs import words_of
 
@@ -167,8 +167,7 @@ def write_log(folder):
 
 def test_a_log_of_one_s_own_from_the_command_line(tmp_path, drawn):
     write_log(tmp_path)
-    done = lab_here(*OF_LOG, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ran(*OF_LOG, cwd=tmp_path)
     (directory,) = (tmp_path / "runs" / "recommend_log").glob("*/")
     check_experiment(directory, "recommend_log")
     rows = table(directory, "learners")

@@ -17,7 +17,7 @@ from lab.layouts.merged import TokenLayout
 from lab.learners.descent import GradientDescent
 from lab.learners.item_context import ItemContext
 from tasks.ranking import METRICS
-from tests.command_line import lab_here
+from tests.command_line import ran
 from tests.run_files import check_experiment, directory_of, table
 from tests.tiny_runs import words_of
 
@@ -118,8 +118,7 @@ def test_searches_from_the_command_line(tmp_path, drawn):
         word for word in words_of("recommend") if not word.startswith(("experiment=", "splits=", "task.num_context="))
     ]
     searches = ["search.validation=2", "search.examples=2", "search.rounds=2", "task.num_context=8"]
-    done = lab_here("experiment=recommend_searched", *tiny, *searches, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ran("experiment=recommend_searched", *tiny, *searches, cwd=tmp_path)
     directory = directory_of(tmp_path)
     summary = check_experiment(directory, "recommend_searched")
     assert "on searched demonstrations it reaches" in summary["answer"]

@@ -10,7 +10,7 @@ from analysis.figures.claim import Outcome
 from analysis.figures.estimates import Estimate, exact
 from analysis.figures.evidence import above
 from analysis.tables.in_memory import Tables
-from tests.command_line import TINY, lab_here
+from tests.command_line import TINY, ran
 from tests.experiments.regression.comparison.test_controls import BEGUN, LEARNED, curves
 from tests.run_files import directory_of, summary_of
 
@@ -133,10 +133,7 @@ def test_repeated_layers():
 @pytest.mark.slow
 def test_a_hundred_steps_of_softmax_heads_have_no_verdict(tmp_path):
     words = [word for word in TINY if not word.startswith(("train.steps", "train.eval_every"))]
-    done = lab_here(
-        "experiment=softmax_heads", *words, "seeds=3", "train.steps=100", "train.eval_every=20", cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
+    ran("experiment=softmax_heads", *words, "seeds=3", "train.steps=100", "train.eval_every=20", cwd=tmp_path)
     claims = summary_of(directory_of(tmp_path))["claims"]
     assert len(claims) == 6
     assert {claim["outcome"] for claim in claims} == {Outcome.NOT_REACHED}
